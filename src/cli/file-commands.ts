@@ -46,7 +46,7 @@ export async function checkCommand(paths: readonly string[]): Promise<ExitStatus
   const others = sorted.fleets.length + sorted.whatIfs.length
   const hasNoScenario = sorted.scenarios.length === 0 && others > 0
   const read = hasNoScenario ? NONE : await readFiles(sorted.scenarios, paths)
-  const fleets = sorted.fleets.map((file) => readFleetFile(file))
+  const fleets = await Promise.all(sorted.fleets.map((file) => readFleetFile(file)))
   const whatIfs = sorted.whatIfs.map((file) => readWhatIfFile(file))
   const problems = [...read.problems, ...[...fleets, ...whatIfs].flatMap((one) => one.problems)]
   for (const problem of problems) err(`${formatProblem(problem, { color: hasColor(process.stderr) })}\n`)

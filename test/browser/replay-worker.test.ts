@@ -23,6 +23,7 @@ import { workerScript } from "../../src/pages/bundling/worker-bundle.ts"
 import { casesOf, inCase } from "../../src/simulation/fleet/language/cases.ts"
 import { chartsOf } from "../../src/live/bundling/machine-charts.ts"
 import { ReplayRun } from "../../src/simulation/fleet/replay/replay-run.ts"
+import { replayRequest } from "../../src/simulation/fleet/replay/replay-request.ts"
 import { replicate } from "../../src/simulation/fleet/world/replication.ts"
 import { readScenarios } from "../../src/simulation/scenario/language/read.ts"
 import type { ScenarioRun } from "../../src/simulation/scenario/run.ts"
@@ -46,8 +47,10 @@ const beside = Object.fromEntries(streets.map((name) => [name, readFileSync(`${M
 /** A message; of a chunk the end of its rows, and whether it has columns. */
 type Told = FromReplayWorker & { readonly untilMs?: number; readonly columns?: boolean }
 
-function requestOf(name: string): ReplayRequest {
-  return { file: name, text: readFileSync(`${MODELS}/${name}`, "utf8"), beside, seed: null }
+async function requestOf(name: string): Promise<ReplayRequest> {
+  const { model } = await readFleetFile(`${MODELS}/${name}`)
+  const asked = { file: name, text: readFileSync(`${MODELS}/${name}`, "utf8"), seed: null }
+  return replayRequest(asked, (file) => beside[file] ?? null, model?.logs)
 }
 
 /** Starts workers and sends them messages. `ask` gives what a worker says, up to the first message of the types in `lasts`. */
@@ -128,10 +131,10 @@ describe.each(ENGINES)("in a worker of $name", ({ start }) => {
   })
 
   test.each(models)("%s has the digest of Node", async (name) => {
-    const { model } = readFleetFile(`${MODELS}/${name}`)
+    const { model } = await readFleetFile(`${MODELS}/${name}`)
     if (model === null) throw new Error(`${name} is no model`)
     const { digest, turns } = replicate(inCase(model, casesOf(model)[0] ?? []), { seed: model.seed })
-    const told = await ask("fleets", [{ type: "open", token: 1, run: requestOf(name) }], "done")
+    const told = await ask("fleets", [{ type: "open", token: 1, run: await requestOf(name) }], "done")
     expect(told.at(-1)).toEqual({ type: "done", token: 1, digest, turns })
     const chunks = told.filter(({ type }) => type === "chunk")
     expect(chunks.length).toBeGreaterThan(0)
@@ -144,8 +147,8 @@ describe.each(ENGINES)("in a worker of $name", ({ start }) => {
     const told = await ask(
       "text",
       [
-        { type: "open", token: 1, run: requestOf("city-day.yaml") },
-        { type: "open", token: 2, run: requestOf("quiet-site.yaml") },
+        { type: "open", token: 1, run: await requestOf("city-day.yaml") },
+        { type: "open", token: 2, run: await requestOf("quiet-site.yaml") },
       ],
       "done",
     )
@@ -156,7 +159,7 @@ describe.each(ENGINES)("in a worker of $name", ({ start }) => {
     const here: FromReplayWorker[] = []
     const run = new ReplayRun({
       token: 2,
-      run: requestOf("quiet-site.yaml"),
+      run: await requestOf("quiet-site.yaml"),
       tell: (one) => here.push(one),
       chartsOf,
     })

@@ -52,7 +52,7 @@ test("a shipped model is computed in the browser with the command's digest, and 
   const { page, strayed, complaints, close } = await opened()
   await page.goto(`${server.url}#t=1:00:00`)
   const digest = await page.locator("[data-digest]").getAttribute("data-digest")
-  const { model } = readFleetFile(FILE)
+  const { model } = await readFleetFile(FILE)
   if (model === null) throw new Error("the model has a mistake")
   expect(digest).toBe(replicate(inCase(model, casesOf(model)[0] ?? []), { seed: SEED }).digest)
   // The address named the moment, so nothing moves by itself.

@@ -283,6 +283,7 @@ test.each([
   "agents-at-lunch",
   "what-breaks-first",
   "vehicles-out",
+  "order-log",
 ])("the shipped model %s has its page of what to look at", (name) => {
   const model = readFileSync(join(ROOT, `scenarios/fleets/${name}.yaml`), "utf8")
   const page = readFileSync(join(ROOT, "scenarios/fleets/README.md"), "utf8")

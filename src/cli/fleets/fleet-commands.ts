@@ -7,8 +7,11 @@ import type { ExitStatus } from "../kit/exit-codes.ts"
 import type { FleetFlags } from "./fleet.ts"
 import type { WorkFlags } from "./fleet-database.ts"
 import type { FitFlags } from "./fleet-fit.ts"
+import type { InspectTableFlags } from "./fleet-inspect-table.ts"
 import type { ForecastFlags } from "./fleet-forecast.ts"
 import type { WatchFlags } from "./fleet-watch.ts"
+
+const PRODUCTS = ["reservation", "delivery", "courier"]
 
 type Act = (run: () => Promise<ExitStatus>) => Promise<void>
 
@@ -45,16 +48,27 @@ export function addFleetCommand(curbline: Command, act: Act): void {
           : import("./fleet.ts").then(({ fleetCommand }) => fleetCommand(file, flags)),
       ),
     )
+  addInspectTableCommand(fleet, act)
   fleet
     .command("fit")
-    .description("write a fleet model from the journal of a run, or from the journal of a site")
+    .description("write a fleet model from the journal of a run or of a site, or from a log of orders")
     .option("--journal <file>", "a run record (NDJSON), also a live journal")
     .option("--database <url>", "the PostgreSQL of a service; PGPASSWORD may hold the password")
     .option("--site <id|name>", "the site of --database")
     .addOption(new Option("--environment <name>", "of that site (production)").choices([...ENVIRONMENTS]))
     .option("--from <date>", "leave out what was booked before this local date or time")
     .option("--to <date>", "leave out what was booked from this local date or time on")
-    .option("--timezone <zone>", "of the hours of arrivals, instead of the record's or the site's")
+    .option(
+      "--timezone <zone>",
+      "of the hours of arrivals, instead of the record's or the site's; of --bind (UTC)",
+    )
+    .option("--table <file>", "a log of orders: CSV, TSV, NDJSON, a JSON array or Parquet")
+    .option(
+      "--bind <key=column...>",
+      "what columns of --table mean, as in a model's replay: time=created_at preparation.to=ready_at",
+    )
+    .option("--model <file>", "a model with a demand that replays --table, instead of --bind")
+    .addOption(new Option("--product <name>", "of --bind (delivery)").choices(PRODUCTS))
     .option("--out <file>", "write the model here instead of stdout")
     .option("--report <file>", "write a page with a picture of each fitted duration")
     .action((flags: FitFlags) =>
@@ -84,6 +98,22 @@ export function addFleetCommand(curbline: Command, act: Act): void {
       ),
     )
   addWorkCommand(fleet, act)
+}
+
+function addInspectTableCommand(fleet: Command, act: Act): void {
+  fleet
+    .command("inspect-table")
+    .description("show the columns of a log of orders, and write a demand that replays it")
+    .argument("<file>", "a table: CSV, TSV, NDJSON, a JSON array or Parquet")
+    .option("--json", "print one JSON object")
+    .option("--out <file>", "write the demand (YAML) here instead of stdout")
+    .action((file: string, flags: InspectTableFlags) =>
+      act(() =>
+        import("./fleet-inspect-table.ts").then(({ fleetInspectTableCommand }) =>
+          fleetInspectTableCommand(file, flags),
+        ),
+      ),
+    )
 }
 
 function addWorkCommand(fleet: Command, act: Act): void {

@@ -3,15 +3,22 @@
 import { dirname, resolve } from "node:path"
 import type { BesideFault } from "../../simulation/fleet/language/beside.ts"
 import { readFleet } from "../../simulation/fleet/language/read.ts"
-import type { FleetReading } from "../../simulation/fleet/language/read.ts"
+import type { FleetReading, FleetSource } from "../../simulation/fleet/language/read.ts"
 import { refuseKind } from "../kit/file-kinds.ts"
 import { SAVE_AS_UTF8, bytesAt, readWritten, utf8Of } from "../kit/text-files.ts"
 
-export function readFleetFile(file: string): FleetReading {
+export async function readFleetFile(file: string): Promise<FleetReading> {
   const text = readWritten(file)
   if (typeof text !== "string") return { model: null, problems: [text], advice: [] }
   refuseKind(file, text, "fleet model")
-  return readFleet({ file, text, beside: (name) => textOfBeside(resolve(dirname(file), name)) })
+  return readWithTables({ file, text, beside: besideAt((name) => resolve(dirname(file), name)) }, (name) =>
+    bytesAt(resolve(dirname(file), name)),
+  )
+}
+
+/** Texts of files beside a model, by their paths. */
+export function besideAt(pathOf: (name: string) => string): FleetSource["beside"] {
+  return (name) => textOfBeside(pathOf(name))
 }
 
 /** A file beside a model, by its path. */
@@ -19,4 +26,22 @@ export function textOfBeside(path: string): BesideFault | string | null {
   const bytes = bytesAt(path)
   if (bytes === null) return null
   return utf8Of(bytes) ?? { fault: `is not UTF-8 text; ${SAVE_AS_UTF8}` }
+}
+
+/** Reads a model and the tables of orders that it names. `bytesOf` gives a file beside it; null when there is none. */
+export async function readWithTables(
+  source: FleetSource,
+  bytesOf: (name: string) => Uint8Array | null,
+): Promise<FleetReading> {
+  const names = new Set<string>()
+  const first = readFleet({
+    ...source,
+    logs: ({ table: { file } }) => {
+      names.add(file)
+      return { at: [], message: `${file} is not read yet` }
+    },
+  })
+  if (names.size === 0) return first
+  const { tableReader } = await import("../../simulation/fleet/tables/table-reader.ts")
+  return readFleet({ ...source, logs: await tableReader(names, bytesOf) })
 }

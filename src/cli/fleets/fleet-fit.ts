@@ -1,4 +1,4 @@
-/** `curbline fleet fit`: a fleet model from the journal of a run, or of a site. */
+/** `curbline fleet fit`: a fleet model from the journal of a run or of a site, or from a table of orders. */
 
 import { createReadStream, writeFileSync } from "node:fs"
 import { createInterface } from "node:readline"
@@ -19,33 +19,38 @@ import type { FleetRows } from "../../engine/store/site-journal.ts"
 import { EXIT } from "../kit/exit-codes.ts"
 import type { ExitStatus } from "../kit/exit-codes.ts"
 import { databaseUrl } from "./fleet-database.ts"
+import type { FitTableFlags, Fitted } from "./fleet-fit-table.ts"
 import { assertNew, assertOutputs } from "../kit/outputs.ts"
 import { UsageError } from "../kit/usage-error.ts"
 import { err, faultMessage, out } from "../kit/terminal.ts"
 
-export interface FitFlags {
+export interface FitFlags extends Partial<FitTableFlags> {
   readonly journal?: string
   readonly database?: string
   readonly site?: string
   readonly environment?: Environment
   readonly from?: string
   readonly to?: string
-  readonly timezone?: string
   readonly out?: string
   readonly report?: string
 }
 
 /** The model goes to stdout or into the file; what was fitted and what is not known go to stderr. */
 export async function fleetFitCommand(flags: FitFlags): Promise<ExitStatus> {
-  if ((flags.journal === undefined) === (flags.database === undefined))
+  if ([flags.journal, flags.database, flags.table].filter((from) => from !== undefined).length !== 1)
     throw new UsageError(
-      "fit reads either a record, with --journal, or a database, with --database and --site",
+      "fit reads either a record, with --journal, or a database, with --database and --site, or a log of orders, with --table",
     )
   if (flags.timezone !== undefined && !isTimeZone(flags.timezone))
     throw new UsageError(`there is no time zone "${flags.timezone}"`)
   const outputs = { "--out": flags.out, "--report": flags.report }
-  assertOutputs(outputs, { what: "record", inputs: flags.journal === undefined ? [] : [flags.journal] })
+  const inputs = [flags.journal, flags.table, flags.model].filter((file) => file !== undefined)
+  assertOutputs(outputs, { what: flags.table === undefined ? "record" : "file", inputs })
   if (flags.out !== undefined) assertNew(flags.out)
+  if (flags.table !== undefined) {
+    const { fittedFromTable } = await import("./fleet-fit-table.ts")
+    return put(await fittedFromTable({ ...flags, table: flags.table }), flags)
+  }
   const read = flags.journal === undefined ? await readSite(flags) : await readRecordFile(flags.journal)
   const timeZone = flags.timezone ?? read.timeZone
   const fitted = fitModel(read.observations, {
@@ -57,11 +62,15 @@ export async function fleetFitCommand(flags: FitFlags): Promise<ExitStatus> {
     throw new UsageError(
       `there is no reservation, no delivery and no errand in ${read.naming.source} in this span`,
     )
-  const text = modelText(fitted, read.naming)
+  const report = (): string => fitReportHtml(fitted, read.naming)
+  return put({ text: modelText(fitted, read.naming), report, lines: fitLines(fitted) }, flags)
+}
+
+function put({ text, report, lines }: Fitted, flags: FitFlags): ExitStatus {
   if (flags.out === undefined) out(text)
   else written(flags.out, text, "model")
-  if (flags.report !== undefined) written(flags.report, fitReportHtml(fitted, read.naming), "report")
-  for (const line of fitLines(fitted)) err(line)
+  if (flags.report !== undefined) written(flags.report, report(), "report")
+  for (const line of lines) err(line)
   return EXIT.passed
 }
 

@@ -76,7 +76,7 @@ export async function fleetForecastCommand(flags: ForecastFlags): Promise<ExitSt
   const take = (text: string): void => present.take(text)
   const read =
     flags.journal === undefined ? await readSite(flags, take) : await readRecordFile(flags.journal, take)
-  const model = modelIn(flags, read)
+  const model = await modelIn(flags, read)
   if (model === null) return EXIT.usage
   if (model.promises.length === 0)
     throw new UsageError(
@@ -110,8 +110,8 @@ export async function fleetForecastCommand(flags: ForecastFlags): Promise<ExitSt
   return EXIT.passed
 }
 
-function modelIn(flags: ForecastFlags, read: ReadData): FleetModel | null {
-  const found = flags.model === undefined ? fittedModel(read) : readFleetFile(flags.model)
+async function modelIn(flags: ForecastFlags, read: ReadData): Promise<FleetModel | null> {
+  const found = flags.model === undefined ? fittedModel(read) : await readFleetFile(flags.model)
   const { model, problems } = withPromises(found, flags.promise ?? [], "--promise")
   for (const problem of problems) err(`${formatProblem(problem, { color: hasColor(process.stderr) })}\n`)
   if (problems.length > 0) err(`${counted(problems.length, "problem")}; nothing was run`)

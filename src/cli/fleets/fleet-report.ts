@@ -7,7 +7,7 @@ import { replayRequest } from "../../simulation/fleet/replay/replay-request.ts"
 import { reportHtml } from "../../simulation/fleet/report/report.ts"
 import type { FleetResult } from "../../simulation/fleet/results/fleet-result.ts"
 import { recommendedOf } from "../../simulation/fleet/results/recommend.ts"
-import { textOfBeside } from "./fleet-files.ts"
+import { besideAt } from "./fleet-files.ts"
 import { replayProgram } from "./replay-file.ts"
 import type { ReplayProgram } from "./replay-file.ts"
 
@@ -22,9 +22,8 @@ export function reportOf(result: FleetResult, command: string, program: ReplayPr
   const { file, text } = model
   const { shown } = recommendedOf(result)
   const [day] = shown?.replications ?? []
-  const run = replayRequest({ file, text, seed: day?.seed ?? null }, (name) =>
-    textOfBeside(resolve(dirname(file), name)),
-  )
+  const beside = besideAt((name) => resolve(dirname(file), name))
+  const run = replayRequest({ file, text, seed: day?.seed ?? null }, beside, model.logs)
   const asked = {
     ...run,
     expectedDigest: day?.digest ?? null,

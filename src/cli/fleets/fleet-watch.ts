@@ -17,7 +17,7 @@ import { err, hasColor } from "../kit/terminal.ts"
 import { readWritten } from "../kit/text-files.ts"
 import { UsageError } from "../kit/usage-error.ts"
 import { seedsOf } from "../runs/run-scenarios.ts"
-import { readFleetFile, textOfBeside } from "./fleet-files.ts"
+import { besideAt, readFleetFile } from "./fleet-files.ts"
 import { savedReplay } from "./replay-file.ts"
 
 export interface WatchFlags {
@@ -30,7 +30,7 @@ export async function fleetWatchCommand(file: string, flags: WatchFlags): Promis
   const [seed = null, ...more] = seedsOf(flags.seeds, "--seeds") ?? []
   if (more.length > 0) throw new UsageError("--watch shows one run: name one seed with --seeds")
   const port = portOf(flags.port)
-  const { model, problems } = readFleetFile(file)
+  const { model, problems } = await readFleetFile(file)
   for (const problem of problems) err(`${formatProblem(problem, { color: hasColor(process.stderr) })}\n`)
   if (model === null) {
     err(`${counted(problems.length, "problem")}; nothing is shown`)
@@ -38,7 +38,11 @@ export async function fleetWatchCommand(file: string, flags: WatchFlags): Promis
   }
   const text = readWritten(file)
   if (typeof text !== "string") throw new UsageError(`the file ${file} changed while it was read`)
-  const run = replayRequest({ file, text, seed }, (name) => textOfBeside(resolve(dirname(file), name)))
+  const run = replayRequest(
+    { file, text, seed },
+    besideAt((name) => resolve(dirname(file), name)),
+    model.logs,
+  )
   await servedUntilStopped(() => serveReplay(run, model.fleet, port), port)
   return EXIT.passed
 }

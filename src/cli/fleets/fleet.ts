@@ -50,7 +50,7 @@ export async function fleetCommand(file: string, flags: FleetFlags): Promise<Exi
       "--workers is for this machine; with --database the workers have threads of their own",
     )
   }
-  const { model, problems } = readFleetFile(file)
+  const { model, problems } = await readFleetFile(file)
   for (const problem of problems) err(`${formatProblem(problem, { color: hasColor(process.stderr) })}\n`)
   if (model === null) {
     err(`${counted(problems.length, "problem")}; nothing was run`)

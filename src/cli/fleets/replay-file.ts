@@ -6,7 +6,7 @@ import { pageBundle } from "../../pages/bundling/build.ts"
 import { replayFile } from "../../pages/bundling/replay-document.ts"
 import type { ReplayParts } from "../../pages/bundling/replay-document.ts"
 import { casesOf, inCase } from "../../simulation/fleet/language/cases.ts"
-import { readFleet } from "../../simulation/fleet/language/read.ts"
+import { requestedModel } from "../../simulation/fleet/replay/replay-request.ts"
 import { replicate } from "../../simulation/fleet/world/replication.ts"
 
 /** What a replay runs on. */
@@ -21,8 +21,8 @@ export async function replayProgram(): Promise<ReplayProgram> {
 /** Opens at the moment, the fragment of an address. Runs the model once. Throws for a model with mistakes. */
 export async function savedReplay(run: ReplayRequest, moment: string): Promise<string> {
   const program = await replayProgram()
-  const { file, text, beside, seed } = run
-  const { model, problems } = readFleet({ file, text, beside: (name) => beside[name] ?? null })
+  const { file, seed } = run
+  const { model, problems } = requestedModel(run)
   if (model === null) throw new Error(problems[0]?.message ?? `${file} is no fleet model`)
   const { digest } = replicate(inCase(model, casesOf(model)[0] ?? []), { seed: seed ?? model.seed })
   const title = `${model.fleet} · Fleet replay`

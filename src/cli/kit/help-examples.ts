@@ -50,6 +50,11 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "fleet fit": [
     "npx curbline fleet fit --journal out.ndjson --out model.yaml",
     'npx curbline fleet fit --database postgres://db/curbline --site "North store" --report fit.html',
+    "npx curbline fleet fit --table orders.csv --bind time=created_at preparation.to=ready_at --out model.yaml",
+  ],
+  "fleet inspect-table": [
+    "npx curbline fleet inspect-table orders.csv",
+    "npx curbline fleet inspect-table trips.parquet --out demand.yaml",
   ],
   "fleet forecast": [
     'npx curbline fleet forecast --database postgres://db/curbline --site "North store" --ahead 3h',

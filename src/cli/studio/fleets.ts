@@ -5,17 +5,16 @@ import { dirname, resolve } from "node:path"
 import { Readable } from "node:stream"
 import type { FastifyInstance, FastifyReply } from "fastify"
 import type { FleetResult } from "../../simulation/fleet/results/fleet-result.ts"
-import type { BesideFault } from "../../simulation/fleet/language/beside.ts"
-import { readFleet } from "../../simulation/fleet/language/read.ts"
 import { fleetNumbers } from "../../simulation/fleet/language/written-numbers.ts"
-import type { FleetReading } from "../../simulation/fleet/language/read.ts"
+import type { FleetReading, FleetSource } from "../../simulation/fleet/language/read.ts"
 import { topText } from "../../simulation/scenario/language/file-kind.ts"
 import type { ReplayRequest } from "../../model/replay/messages.ts"
 import { SEED_MAX, STUDIO_RUNS_KEPT_MAX } from "../../model/values/limits.ts"
 import type { FleetRead, FleetRunRequest, ListedFleet } from "../../pages/web/studio/fleets/fleet-contract.ts"
 import { reportOf } from "../fleets/fleet-report.ts"
 import { replayProgram, savedReplay } from "../fleets/replay-file.ts"
-import { textOfBeside } from "../fleets/fleet-files.ts"
+import { readWithTables, textOfBeside } from "../fleets/fleet-files.ts"
+import { bytesAt } from "../kit/text-files.ts"
 import { replayRequest } from "../../simulation/fleet/replay/replay-request.ts"
 import { problemOf } from "./check.ts"
 import { fleetRun } from "./fleet-run.ts"
@@ -36,9 +35,9 @@ export function addFleets(app: FastifyInstance, folder: ScenarioFolder): void {
   app.get<{ Querystring: { path: string } }>(
     "/api/fleet",
     { schema: { querystring: { type: "object", required: ["path"], properties: { path: TEXT } } } },
-    ({ query: { path } }): FleetRead => {
+    async ({ query: { path } }): Promise<FleetRead> => {
       const { text, version } = folder.read(path)
-      const { model, problems } = readingOf(folder, path, text)
+      const { model, problems } = await readingOf(folder, path, text)
       const shown = shownPath(folder, path)
       return {
         path,
@@ -56,26 +55,22 @@ export function addFleets(app: FastifyInstance, folder: ScenarioFolder): void {
     required: ["path"],
     properties: { path: TEXT, seed: { type: "integer", minimum: 0, maximum: SEED_MAX } },
   }
-  const watched = ({ path, seed }: Watched): ReplayRequest =>
-    replayRequest(
-      { file: shownPath(folder, path), text: folder.read(path).text, seed: seed ?? null },
-      besideOf(folder, path),
-    )
+  const watched = (asks: Watched): Promise<ReplayRequest> => watchedModel(folder, asks)
   app.get<{ Querystring: Watched }>(
     "/api/fleet-replay",
     { schema: { querystring: asked } },
-    ({ query }): ReplayRequest => watched(query),
+    ({ query }): Promise<ReplayRequest> => watched(query),
   )
   app.get<{ Querystring: Watched & { moment: string } }>(
     "/api/fleet-replay/file",
     { schema: { querystring: { ...asked, properties: { ...asked.properties, moment: TEXT } } } },
     async ({ query }, reply) =>
-      reply.type("text/html; charset=utf-8").send(await savedReplay(watched(query), query.moment)),
+      reply.type("text/html; charset=utf-8").send(await savedReplay(await watched(query), query.moment)),
   )
   const body = { type: "object", required: ["path", "text"], properties: { path: TEXT, text: TEXT } }
   app.post<{ Body: FleetRunRequest }>("/api/fleet-run", { schema: { body } }, async (request, reply) => {
     const { path, text } = request.body
-    const { model, problems } = readingOf(folder, path, text)
+    const { model, problems } = await readingOf(folder, path, text)
     if (model === null) {
       const [first] = problems
       throw new FolderRefusal(422, `line ${first?.place.line ?? 1}: ${first?.message ?? "no fleet model"}`)
@@ -99,14 +94,33 @@ interface Watched {
   readonly seed?: number
 }
 
-function readingOf(folder: ScenarioFolder, path: string, text: string): FleetReading {
-  return readFleet({ file: shownPath(folder, path), text, beside: besideOf(folder, path) })
+async function watchedModel(folder: ScenarioFolder, { path, seed }: Watched): Promise<ReplayRequest> {
+  const { text } = folder.read(path)
+  const { model } = await readingOf(folder, path, text)
+  const asked = { file: shownPath(folder, path), text, seed: seed ?? null }
+  return replayRequest(asked, besideOf(folder, path), model?.logs)
 }
 
-/** Files beside the model, but none outside of the opened folder. */
-function besideOf(folder: ScenarioFolder, path: string): (name: string) => BesideFault | string | null {
+function readingOf(folder: ScenarioFolder, path: string, text: string): Promise<FleetReading> {
+  const pathOf = pathsBeside(folder, path)
+  return readWithTables({ file: shownPath(folder, path), text, beside: besideOf(folder, path) }, (name) => {
+    const place = pathOf(name)
+    return place === null ? null : bytesAt(place)
+  })
+}
+
+function besideOf(folder: ScenarioFolder, path: string): FleetSource["beside"] {
+  const pathOf = pathsBeside(folder, path)
+  return (name) => {
+    const place = pathOf(name)
+    return place === null ? null : textOfBeside(place)
+  }
+}
+
+/** Paths of files beside the model, but of none outside of the opened folder. */
+function pathsBeside(folder: ScenarioFolder, path: string): (name: string) => string | null {
   const place = folder.place(path)
-  return (name) => (/(^|\/)\.\.(\/|$)|^\//.test(name) ? null : textOfBeside(resolve(dirname(place), name)))
+  return (name) => (/(^|\/)\.\.(\/|$)|^\//.test(name) ? null : resolve(dirname(place), name))
 }
 
 /** Null for a model that was deleted meanwhile, or is too long for one. */

@@ -13,6 +13,8 @@ export interface ReplayRequest {
   readonly text: string
   /** Files beside the model, by the name that the model gives them: streets, matrices, logs. */
   readonly beside: Readonly<Record<string, string>>
+  /** The orders of tables beside the model, as JSON; left out: none. */
+  readonly logs?: string
   /** Null: the first seed of the model. */
   readonly seed: number | null
   /** The case of a sweep or a search, as pairs of a setting and its value; left out: the first case. */

@@ -796,6 +796,11 @@ export const FLEET_DEMANDS_MAX = 400
 export const DRAWN_VALUES_MAX = 1_000
 /** Instants in one replayed file. */
 export const REPLAYED_MAX = 1_000_000
+/** Of a table of orders beside a model. */
+export const TABLE_BYTES_MAX = 512 * 1024 * 1024
+export const TABLE_COLUMNS_MAX = 1_000
+/** Local days from the first to the last row of a log that is played by days. */
+export const LOG_DAYS_MAX = 4_000
 export const FLEET_HORIZON_MS_MAX = 31 * DAY_MS
 /** No new orders come after the horizon; orders in flight have this long to end. */
 export const FLEET_DRAIN_MS_MAX = 2 * DAY_MS

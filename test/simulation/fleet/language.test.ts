@@ -400,6 +400,8 @@ function arrivalsAt(perHour: string, seed: number): readonly number[] {
   const arrivals = arrivalsOf({
     demand: demand[0] as (typeof demand)[number],
     instants: undefined,
+    log: undefined,
+    logChance: new Chance(seed),
     factors: [],
     chance: new Chance(seed),
     clock: new LocalClock({ timeZone: "UTC", startMs: TEN, untilMs: TEN + 2 * HOUR_MS }),

@@ -104,7 +104,7 @@ test("two commands that want the same run, one after an interrupted one, print t
   expect(err).toContain(`program ${programName()}`)
   // Two cases of two seeds, each made once.
   expect(err.match(/^seed \d: /gm)).toHaveLength(4)
-  const { model } = readFleetFile(file)
+  const { model } = await readFleetFile(file)
   const alone = await runFleet(model as FleetModel, { seeds: null, replicate: here })
   for (const one of ended) {
     expect(one.status).toBe(0)
@@ -181,7 +181,7 @@ test("a replication that breaks is told with its seed, and tried again when it i
       .replace("sweep: { runners: [1, 2] }", "vehicle: { load: 72h }")
       .replace("replications: 2", "replications: 1\nseed: 7"),
   )
-  const { model } = readFleetFile(file)
+  const { model } = await readFleetFile(file)
   const made: number[] = []
   const hands = worker(programName(), made)
   const { status, err } = await running(["fleet", file, "--database", server.url]).ended

@@ -188,7 +188,7 @@ function errandLines(fitted: FittedModel): readonly string[] {
   )
 }
 
-function medianLine(key: string, ms: number | null, indent = "  "): readonly string[] {
+export function medianLine(key: string, ms: number | null, indent = "  "): readonly string[] {
   return ms === null ? [] : [`${indent}${key}: ${duration(ms)} # the median`]
 }
 
@@ -215,15 +215,15 @@ function section(
   return lines.length === 0 ? [] : [`${name}:`, ...lines, ""]
 }
 
-function fitLine(key: string, fit: DurationFit | null, indent: string): readonly string[] {
+export function fitLine(key: string, fit: DurationFit | null, indent: string): readonly string[] {
   return fit === null ? [] : [`${indent}${key}: ${spreadYaml(fit.spread)} # ${fitText(fit)}`]
 }
 
-function shareLine(key: string, share: Share | null, indent = "  "): readonly string[] {
+export function shareLine(key: string, share: Share | null, indent = "  "): readonly string[] {
   return share === null ? [] : [`${indent}${key}: ${round(share.value, 5)} # ${shareText(share)}`]
 }
 
-function rateLines({ on, steps }: Rates): readonly string[] {
+export function rateLines({ on, steps }: Rates): readonly string[] {
   const [first] = steps
   const lines = on === null ? [] : [`    on: [${on.join(", ")}]`]
   if (first !== undefined && steps.length === 1)
@@ -307,7 +307,7 @@ export function fitLines(fitted: FittedModel): readonly string[] {
   ]
 }
 
-function arrivalText({ rates, unobserved, weekdayProbability }: ArrivalFit): string {
+export function arrivalText({ rates, unobserved, weekdayProbability }: ArrivalFit): string {
   const groups = rates.map(
     ({ on, steps, count }) =>
       `${on === null ? "" : `${on.join(", ")}: `}${count} in ${steps.length === 1 ? "one rate" : `${steps.length} rates by hour`}`,
@@ -397,7 +397,7 @@ export function dayText(atMs: number, timeZone: string): string {
   return `${WEEKDAYS[weekdayAt(wall)]} ${iso.slice(0, 10)} ${iso.slice(11, 16)}`
 }
 
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return JSON.stringify(text)
 }
 

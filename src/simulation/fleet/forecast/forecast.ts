@@ -220,6 +220,7 @@ function modelFrom(
     horizon: aheadMs,
     warm_up: 0,
     replayed: new Map(),
+    logs: [],
     demand: model.demand.filter(({ replay }) => replay === null),
   }
 }

@@ -81,11 +81,14 @@ function withPolicy(model: FleetModel, changes: Partial<FleetModel["policy"]>): 
   return { ...model, policy: { ...model.policy, ...changes } }
 }
 
-/** Multiplies the rates; times of renewal and replayed demand are divided, which keeps their shape. */
+/** Multiplies the rates, and how many orders a table gives; other times of renewal and replayed demand are divided, which keeps their shape. */
 export function multiplied(
   demand: FleetModel["demand"][number],
   factor: number,
 ): FleetModel["demand"][number] {
+  const { replay } = demand
+  if (replay !== null && typeof replay !== "string")
+    return { ...demand, replay: { ...replay, scale: replay.scale * factor } }
   if (demand.per_hour === null) return { ...demand, pace: demand.pace * factor }
   const steps = demand.per_hour.steps.map((step) => ({ ...step, value: step.value * factor }))
   return { ...demand, per_hour: { steps } }

@@ -59,6 +59,8 @@ import type { Key, Read, Shape, Values } from "../../scenario/language/shapes.ts
 import { clockTime, endTime } from "./clock-times.ts"
 import { hourly, spread } from "./spread.ts"
 import { TIME_KINDS } from "./time-parts.ts"
+import type { OrderLog } from "./order-log.ts"
+import { replayTable } from "./replay-table.ts"
 import { travelShape } from "./travel.ts"
 import { WEEKDAYS } from "./weekday.ts"
 import type { Travel } from "../travel/routing.ts"
@@ -176,8 +178,8 @@ const WAYS_TO_COME = {
   ),
   every: optional("the time between two orders, as a renewal process", spread, null),
   replay: optional(
-    "a CSV of instants, one a line, beside the model; without an offset they are local times",
-    text,
+    "a CSV of instants, one a line, beside the model, without an offset local times; or a table of orders",
+    either(text, replayTable(position)),
     null,
   ),
 }
@@ -399,6 +401,8 @@ export interface FleetModel extends Omit<
   readonly travel: Travel
   /** Instants of replayed demand, milliseconds from the start, by the demand's index. */
   readonly replayed: ReadonlyMap<number, readonly number[]>
+  /** Orders of replayed tables, in the order of their demands. */
+  readonly logs: readonly OrderLog[]
   /** The text that the model was read from, to check that two models are equal. */
   readonly text: string
 }

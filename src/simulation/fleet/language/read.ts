@@ -32,6 +32,10 @@ import type { Find } from "./questions.ts"
 import { timeOfDayText } from "./spread.ts"
 import { readStreets } from "./street-file.ts"
 import { readReplays } from "./replayed.ts"
+import { readLogs } from "./read-logs.ts"
+import type { LogReader } from "./read-logs.ts"
+import { logNoteTexts } from "./order-log.ts"
+import type { OrderLog } from "./order-log.ts"
 import { readTravel, travelNotes } from "./travel.ts"
 import type { Travel } from "../travel/routing.ts"
 import { WEEKDAYS, weekdayAt } from "./weekday.ts"
@@ -56,6 +60,8 @@ export interface FleetSource {
   readonly file: string
   readonly text: string
   readonly beside: Beside
+  /** Reads tables of orders; without it a model that names one has a mistake. */
+  readonly logs?: LogReader
 }
 
 const MODEL = { noun: "fleet model", keys: "fleet, because, clock, horizon, sites, demand" }
@@ -68,6 +74,7 @@ export function readFleet(source: FleetSource): FleetReading {
   const clock = root === null ? null : readClock(partAt(root, ["clock"]), report)
   const replayed = new Map<number, readonly number[]>()
   let travel: Travel | null = null
+  let logs: readonly OrderLog[] = []
   if (root !== null && written !== undefined) {
     checkSites(written, root, report)
     checkDemand(written, root, report)
@@ -90,6 +97,7 @@ export function readFleet(source: FleetSource): FleetReading {
       checkOut(written, { root, report, clock })
       checkDays(written, { root, report, clock })
       readReplays(written, { root, report, clock, beside: source.beside, replayed })
+      logs = readLogs(written, { root, report, clock, read: source.logs })
     }
   }
   if (root === null || written === undefined || clock === null || travel === null || problems.length > 0) {
@@ -105,6 +113,7 @@ export function readFleet(source: FleetSource): FleetReading {
     file,
     text,
     replayed,
+    logs,
     clock: startOf(clock),
   }
   const advice = [
@@ -113,6 +122,10 @@ export function readFleet(source: FleetSource): FleetReading {
       message: cutNormalText(one),
     })),
     ...travelNotes(travel).map((message) => ({ place: spanAt(root, ["travel", "streets"]).place, message })),
+    ...logs.flatMap((log) => {
+      const { place } = spanAt(root, ["demand", log.demand, "replay"])
+      return logNoteTexts(log).map((message) => ({ place, message }))
+    }),
     ...(["promises", "until"] as const).flatMap((key) =>
       movingNames(
         model,

@@ -29,7 +29,7 @@ export function readReplays(
 ): void {
   const { startMs } = new SiteClock(clock)
   for (const [at, { replay, pace }] of demand.entries()) {
-    if (replay === null) continue
+    if (typeof replay !== "string") continue
     const tell = (message: string, advice?: Advice): void =>
       report(spanAt(root, ["demand", at, "replay"]), message, advice)
     const found = textBeside(replay, beside)

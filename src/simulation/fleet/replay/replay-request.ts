@@ -1,13 +1,18 @@
 /** Gathers what a replay of a model needs, for a page that has no files. */
 
 import type { ReplayRequest } from "../../../model/replay/messages.ts"
-import type { BesideFault } from "../language/beside.ts"
+import type { LogFault, OrderLog } from "../language/order-log.ts"
 import { readFleet } from "../language/read.ts"
+import type { FleetReading, FleetSource } from "../language/read.ts"
 
-/** With the text of each file that the model names. A file that cannot be read is left out: the run then names the mistake. */
+/**
+ * With the text of each file that the model names, and the orders that were read from its tables. A file that cannot be read is left out:
+ * the run then names the mistake.
+ */
 export function replayRequest(
-  { file, text, seed }: Omit<ReplayRequest, "beside">,
-  besideOf: (name: string) => BesideFault | string | null,
+  { file, text, seed }: Pick<ReplayRequest, "file" | "seed" | "text">,
+  besideOf: FleetSource["beside"],
+  logs: readonly OrderLog[] = [],
 ): ReplayRequest {
   const beside: Record<string, string> = {}
   readFleet({
@@ -19,5 +24,20 @@ export function replayRequest(
       return found
     },
   })
-  return { file, text, beside, seed }
+  return { file, text, beside, seed, ...(logs.length === 0 ? {} : { logs: JSON.stringify(logs) }) }
+}
+
+/** Reads the model of a request. */
+export function requestedModel({ file, text, beside, logs }: Omit<ReplayRequest, "seed">): FleetReading {
+  const known = logs === undefined ? [] : (JSON.parse(logs) as readonly OrderLog[])
+  return readFleet({
+    file,
+    text,
+    beside: (name) => (Object.hasOwn(beside, name) ? (beside[name] ?? null) : null),
+    logs: ({ demand, table }): LogFault | OrderLog =>
+      known.find((log) => log.demand === demand && log.file === table.file) ?? {
+        at: ["file"],
+        message: `the orders of ${table.file} are not here`,
+      },
+  })
 }

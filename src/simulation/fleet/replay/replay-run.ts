@@ -20,13 +20,13 @@ import type { Problem } from "../../scenario/language/problems.ts"
 import { casesOf, inCase } from "../language/cases.ts"
 import type { FleetCase } from "../language/cases.ts"
 import type { FleetModel } from "../language/model.ts"
-import { readFleet } from "../language/read.ts"
 import { fleetNumbers } from "../language/written-numbers.ts"
 import { courseHeadOf } from "../world/course-head.ts"
 import { FleetWorld } from "../world/fleet-world.ts"
 import { slices, startFleet } from "../world/replication.ts"
 import { changeOffers } from "./change-offers.ts"
 import { GroupInputs } from "./group-inputs.ts"
+import { requestedModel } from "./replay-request.ts"
 import { seedRuns } from "./seed-runs.ts"
 
 /** Virtual time between two looks at whether the host wants its turn: a few milliseconds with a thousand vehicles. */
@@ -189,12 +189,9 @@ class MistakenModel extends Error {
 }
 
 /** The model that is run: in the case that is asked for, or in the first one of a sweep. Throws MistakenModel for its first mistake. */
-function watchedModel({ file, text, beside, settings }: Omit<ReplayRequest, "seed">): FleetModel {
-  const { model, problems } = readFleet({
-    file,
-    text,
-    beside: (name) => (Object.hasOwn(beside, name) ? (beside[name] ?? null) : null),
-  })
+function watchedModel(request: Omit<ReplayRequest, "seed">): FleetModel {
+  const { file, settings } = request
+  const { model, problems } = requestedModel(request)
   const [problem] = problems
   if (problem !== undefined)
     throw new MistakenModel({ message: sentenceOf(problem), place: placeOf(problem) })

@@ -12,6 +12,7 @@ import { counted } from "../../scenario/language/counted.ts"
 import { shareBelow } from "../fit/families.ts"
 import type { DurationFit } from "../fit/duration-fit.ts"
 import type { FittedModel } from "../fit/fit-model.ts"
+import type { ObservedSpan } from "../fit/rates.ts"
 import type { Histogram } from "../fit/histogram.ts"
 import { dayText, durationsOf, fitText, spreadWords } from "../fit/written-model.ts"
 import type { Naming } from "../fit/written-model.ts"
@@ -31,9 +32,24 @@ const DOUBTFUL = 0.05
 /** Points of a density's curve. */
 const CURVE_POINTS = 120
 
-export function fitReportHtml(fitted: FittedModel, { source }: Pick<Naming, "source">): string {
-  const durations = durationsOf(fitted)
-  const { fromMs, toMs, timeZone } = fitted.span
+/** What a page of a fit shows, whatever it was fitted from. */
+export interface ShownFit {
+  readonly durations: readonly (readonly [name: string, fit: DurationFit])[]
+  readonly span: ObservedSpan
+  /** `483 orders`. */
+  readonly orders: string
+  readonly unknown: readonly string[]
+}
+
+export function fitReportHtml(fitted: FittedModel, naming: Pick<Naming, "source">): string {
+  const { span, unknown, visits, deliveryCount } = fitted
+  const orders = `${counted(visits, "reservation")} and ${counted(deliveryCount, "delivery", "deliveries")}`
+  return fitPageHtml({ durations: durationsOf(fitted), span, orders, unknown }, naming)
+}
+
+export function fitPageHtml(shown: ShownFit, { source }: Pick<Naming, "source">): string {
+  const { durations, orders, unknown } = shown
+  const { fromMs, toMs, timeZone } = shown.span
   const unfitted = durations.filter(([, { spread }]) => spread.is === "drawn")
   const headline = headlineOf(durations.length, unfitted.length)
   const body = html`<header>
@@ -45,11 +61,9 @@ export function fitReportHtml(fitted: FittedModel, { source }: Pick<Naming, "sou
         <p class="about">${source}, ${dayText(fromMs, timeZone)} to ${dayText(toMs, timeZone)}</p>
         <h1>${headline}</h1>
         <p class="quiet">
-          From ${counted(fitted.visits, "reservation")} and
-          ${counted(fitted.deliveryCount, "delivery", "deliveries")}. KS is the largest distance between the
-          shares of the fit and of the data (Kolmogorov and Smirnov); p is the probability of one as large. It
-          is too large, because the same values made the fit: a small p speaks against the fit, a large one
-          proves nothing.
+          From ${orders}. KS is the largest distance between the shares of the fit and of the data (Kolmogorov
+          and Smirnov); p is the probability of one as large. It is too large, because the same values made
+          the fit: a small p speaks against the fit, a large one proves nothing.
         </p>
       </section>
       <section id="durations">
@@ -74,7 +88,7 @@ export function fitReportHtml(fitted: FittedModel, { source }: Pick<Naming, "sou
       <section id="limits">
         <h2>Not known from the data</h2>
         <ul>
-          ${fitted.unknown.map((line) => html`<li>${line}</li>`)}
+          ${unknown.map((line) => html`<li>${line}</li>`)}
         </ul>
       </section>
     </main>`

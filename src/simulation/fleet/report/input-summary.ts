@@ -15,6 +15,7 @@ import type { FleetDemand, FleetModel, FleetSite } from "../language/model.ts"
 import { USUAL } from "../language/model.ts"
 import type { FleetOut } from "../language/out.ts"
 import { outWords } from "../results/out-words.ts"
+import { logNoteTexts } from "../language/order-log.ts"
 import { promiseWords } from "../results/promise-words.ts"
 import { shownTime } from "../results/shown-time.ts"
 import { timeOfDayText } from "../language/spread.ts"
@@ -43,7 +44,7 @@ export function inputRows(written: FleetModel, settings: FleetCase): readonly In
     ),
     ...demand.map((one, at): InputRow => [
       one.as === null ? `Demand ${at + 1}` : `Demand ${at + 1}, ${one.as}`,
-      demandText(one),
+      [demandText(one), ...model.logs.filter(({ demand: of }) => of === at).flatMap(logNoteTexts)].join("; "),
     ]),
     ...(products.has("reservation") ? [["Runners", partText(model.runner, "runner")] as const] : []),
     ...(products.has("reservation") ? [["Bots", partText(model.bot, "bot")] as const] : []),
@@ -93,7 +94,7 @@ function demandText(one: FleetDemand): string {
       ? `${hourlyText(one.per_hour, (rate) => String(Math.round(rate * 100) / 100))} an hour`
       : one.every !== null
         ? `one every ${spreadText(one.every)}`
-        : `as in ${one.replay}`
+        : replayText(one)
   const days = one.on === null ? "" : ` on ${one.on.join(", ")}`
   const canceled = one.cancel === 0 ? "" : `, ${percent(one.cancel)} canceled by customers`
   const plural = { reservation: "reservations", delivery: "deliveries", courier: "courier orders" }[
@@ -102,6 +103,18 @@ function demandText(one: FleetDemand): string {
   const priority = one.priority === 0 ? "" : `, priority ${one.priority}`
   const store = one.store === null ? "" : `, ${one.store}`
   return `${plural} at ${one.site}${store}: ${way}${days}, ${leadText(one)}${priority}${canceled}`
+}
+
+function replayText({ replay }: FleetDemand): string {
+  if (replay === null || typeof replay === "string") return `as in ${replay}`
+  const { file, scale, repeat, resample, first_day: firstDay } = replay
+  return [
+    `as in ${file}`,
+    ...(scale === 1 ? [] : [`${scale} times as many`]),
+    ...(firstDay === null ? [] : [`from its ${firstDay} on`]),
+    ...(repeat === null ? [] : [`repeated ${repeat}`]),
+    ...(resample === null ? [] : ["its days drawn with replacement"]),
+  ].join(", ")
 }
 
 /** How long before it is due an order is requested. */

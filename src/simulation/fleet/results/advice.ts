@@ -11,6 +11,7 @@ import { MINUTE_MS } from "../../../model/values/time.ts"
 import { cutNormals, cutNormalText } from "../language/cut-normals.ts"
 import { PERCENTILES, figureNamed, figureOfPart, metricOf, showFigure } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
+import { logNoteTexts } from "../language/order-log.ts"
 import { movingNames } from "../language/parts.ts"
 import { isSteady } from "../language/steady.ts"
 import type { Spread } from "../language/spread.ts"
@@ -37,6 +38,7 @@ export function adviceOf(result: FleetResult): readonly string[] {
   return [
     ...cutNormals(model).map((cut) => cutNormalText(cut)),
     ...travelNotes(model.travel),
+    ...model.logs.flatMap((log) => logNoteTexts(log)),
     ...movingNames(
       model,
       [...model.promises, ...model.until].map(({ metric }) => metric),

@@ -1,5 +1,5 @@
 /**
- * When orders of one demand come: a Poisson process by the hour, a renewal process, or instants of a file.
+ * When orders of one demand come: a Poisson process by the hour, a renewal process, instants of a file, or orders of a table.
  *
  * The time of a demand is cut into stretches, at every hour by the wall clock and at every step of its rate. A stretch has streams of
  * its own, so another rate from an instant on leaves all that came before it as it was, and the stretches after it that keep their rate.
@@ -15,19 +15,27 @@ import { atTimeOfDay } from "../language/spread.ts"
 import type { FleetDemand } from "../language/model.ts"
 import { WEEKDAYS } from "../language/weekday.ts"
 import type { Weekday } from "../language/weekday.ts"
+import type { OrderFacts, OrderLog } from "../language/order-log.ts"
 import type { LocalClock } from "./local-clock.ts"
+import { loggedArrivals } from "./logged-arrivals.ts"
 
 export interface Arrival {
   /** Whole milliseconds from the start of the run. */
   readonly atMs: number
   /** Of its stretch: what is drawn at the request of an order depends on its number in the stretch alone. */
   readonly chance: Chance
+  /** What a table says of it; null of a demand without a table. */
+  readonly facts: OrderFacts | null
 }
 
 export interface ArrivalProcess {
   readonly demand: FleetDemand
   /** The instants of the file, if the demand is replayed. */
   readonly instants: readonly number[] | undefined
+  /** The orders of its table, if it has one. */
+  readonly log: OrderLog | undefined
+  /** Of the log's file. */
+  readonly logChance: Chance
   /** Of the model's changes, earliest first. */
   readonly factors: readonly DemandFactor[]
   /** The demand's own. */
@@ -43,7 +51,8 @@ export function* arrivalsOf(process: ArrivalProcess): Generator<Arrival, void> {
 }
 
 function arrivalsOfEveryDay(process: ArrivalProcess): Generator<Arrival, void> {
-  const { demand, instants } = process
+  const { demand, instants, log } = process
+  if (log !== undefined) return logged(log, process)
   if (instants !== undefined) return inStretches(replayed(instants, process), process)
   return demand.per_hour === null ? inStretches(renewal(process), process) : poisson(process)
 }
@@ -51,9 +60,7 @@ function arrivalsOfEveryDay(process: ArrivalProcess): Generator<Arrival, void> {
 /** Whether a demand has orders on the weekday of an instant. */
 function comesOn({ demand: { on }, clock, startMs }: ArrivalProcess, atMs: number): boolean {
   if (on === null) return true
-  // The days are counted from a Thursday.
-  const weekday = (clock.dayNumber(startMs + atMs) + WEEKDAYS.indexOf("Thu")) % WEEKDAYS.length
-  return on.includes(WEEKDAYS[weekday] as Weekday)
+  return on.includes(WEEKDAYS[clock.weekday(startMs + atMs)] as Weekday)
 }
 
 interface Stretch {
@@ -85,7 +92,22 @@ function* inStretches(instants: Iterable<number>, process: ArrivalProcess): Gene
   for (const atMs of instants) {
     while (stretch !== undefined && atMs >= stretch.untilMs) stretch = stretches.next().value
     if (stretch === undefined) return
-    yield { atMs, chance: stretch.chance }
+    yield { atMs, chance: stretch.chance, facts: null }
+  }
+}
+
+function* logged(log: OrderLog, process: ArrivalProcess): Generator<Arrival, void> {
+  const { demand, chance, logChance: days, clock, startMs, horizonMs, factors } = process
+  const { replay: table } = demand
+  if (table === null || typeof table === "string") return
+  const stretches = [...stretchesOf(process)].map((one) => ({
+    ...one,
+    factor: factorAt(factors, one.fromMs),
+  }))
+  let at = 0
+  for (const arrival of loggedArrivals({ log, table, chance, days, clock, startMs, horizonMs }, stretches)) {
+    while (arrival.atMs >= (stretches[at]?.untilMs ?? Number.POSITIVE_INFINITY)) at += 1
+    yield { ...arrival, chance: (stretches[at] as Stretch).chance }
   }
 }
 
@@ -125,7 +147,7 @@ function* poisson(process: ArrivalProcess): Generator<Arrival, void> {
     for (let nowMs = fromMs; ;) {
       nowMs -= (Math.log1p(-chance.fraction("gaps")) * HOUR_MS) / perHour
       if (nowMs >= untilMs) break
-      yield { atMs: Math.floor(nowMs), chance }
+      yield { atMs: Math.floor(nowMs), chance, facts: null }
     }
   }
 }

@@ -188,9 +188,10 @@ export class Deliveries {
   ask(order: Order): void {
     const world = this.#world
     const { model } = world
-    const { chance, siteNumber, storeNumber, demand } = order
-    const readyByMs = world.nowMs + Math.max(1, chance.duration(demand.ready_in, "ready-in"))
-    const customer = placeIn(world, siteNumber, chance)
+    const { chance, facts, siteNumber, storeNumber, demand } = order
+    const drawnReadyMs = chance.duration(demand.ready_in, "ready-in")
+    const readyByMs = world.nowMs + Math.max(1, facts.readyInMs ?? drawnReadyMs)
+    const customer = facts.door ?? placeIn(world, siteNumber, chance)
     const loadMs = chance.duration(model.vehicle.load, "load")
     const dropOffMs = chance.duration(model.vehicle.drop_off, "drop-off")
     this.#asked += 1
@@ -209,6 +210,7 @@ export class Deliveries {
       storeNumber,
       dueMs: readyByMs,
       chance,
+      preparationMs: facts.preparationMs,
       isMeasured: order.isMeasured,
       demandNumber: order.demandNumber,
     })

@@ -224,7 +224,7 @@ export class Errands {
     }
   }
 
-  #planOf({ chance, siteNumber, storeNumber, demand }: Order): Plan {
+  #planOf({ chance, facts, siteNumber, storeNumber, demand }: Order): Plan {
     const { model } = this.#world
     const errand: FleetErrand = demand.errand ?? USUAL.errand
     const isDeclined = chance.happens(errand.declined_cards, "declined-cards")
@@ -232,9 +232,9 @@ export class Errands {
     const hasSecond = chance.happens(errand.second_cards, "second-cards")
     const first: Card = isDeclined ? "spt_declined" : isUncaptured ? "spt_uncaptured" : "spt_ok"
     return {
-      customer: placeIn(this.#world, siteNumber, chance),
-      readyInMs: chance.duration(demand.ready_in, "ready-in"),
-      preparationMs: this.#kitchens.preparation({ siteNumber, storeNumber, chance }),
+      customer: facts.door ?? placeIn(this.#world, siteNumber, chance),
+      readyInMs: facts.readyInMs ?? chance.duration(demand.ready_in, "ready-in"),
+      preparationMs: facts.preparationMs ?? this.#kitchens.preparation({ siteNumber, storeNumber, chance }),
       loadMs: chance.duration(model.vehicle.load, "load"),
       dropOffMs: chance.duration(model.vehicle.drop_off, "drop-off"),
       reservesAfterMs: chance.duration(errand.reserves_after, "reserves-after"),

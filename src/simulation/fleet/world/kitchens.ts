@@ -27,8 +27,8 @@ export interface MealRequest extends Counted {
 export interface MealOrder extends MealRequest {
   /** When the meal should be ready. */
   readonly dueMs: number
-  /** Drawn at the request, if the store learns of the order later. */
-  readonly preparationMs?: number
+  /** Known from a table, or drawn at the request, if the store learns of the order later. */
+  readonly preparationMs?: number | undefined
 }
 
 export class Kitchens {

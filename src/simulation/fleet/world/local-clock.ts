@@ -4,6 +4,7 @@ import { midnightOf, wallClockAt } from "../../../model/values/local-time.ts"
 import type { WallClockMs } from "../../../model/values/local-time.ts"
 import { DAY_MS, SECOND_MS } from "../../../model/values/time.ts"
 import type { EpochMs } from "../../../model/values/time.ts"
+import { weekdayAt } from "../language/weekday.ts"
 
 /** From this instant the clocks are so far ahead of UTC, milliseconds. */
 interface Offset {
@@ -30,6 +31,11 @@ export class LocalClock {
   msOfDay(atMs: EpochMs): number {
     const wall = this.#wallAt(atMs)
     return wall - midnightOf(wall)
+  }
+
+  /** 0 is Monday. */
+  weekday(atMs: EpochMs): number {
+    return weekdayAt(this.dayNumber(atMs) * DAY_MS)
   }
 
   /** Days since 1970-01-01 by the wall clock. */

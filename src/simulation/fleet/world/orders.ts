@@ -1,6 +1,8 @@
 /** Orders: one request of one demand, from its instant to its end, and its counters. */
 
 import { arrivalsOf } from "./arrivals.ts"
+import type { Arrival } from "./arrivals.ts"
+import type { OrderFacts } from "../language/order-log.ts"
 import type { Chance } from "../chance.ts"
 import type { FleetDemand } from "../language/model.ts"
 import { factorsOf } from "../language/changes.ts"
@@ -19,6 +21,8 @@ export interface Order extends Counted {
   readonly storeNumber: number
   /** Everything that is drawn for it is drawn at its request, so that it depends on no other order. */
   readonly chance: Chance
+  /** What is known of it from a table, instead of what is drawn. */
+  readonly facts: OrderFacts
   readonly askedAtMs: number
   readonly customer: WorldActor<typeof customer>
   /** How long after the request the customer cancels; null if not. */
@@ -59,6 +63,8 @@ export function startDemand(world: FleetWorld, takers: Takers): void {
     const arrivals = arrivalsOf({
       demand,
       instants: world.model.replayed.get(at),
+      log: world.model.logs.find((log) => log.demand === at),
+      logChance: world.chance.of(`log/${typeof demand.replay === "object" ? demand.replay?.file : ""}`),
       factors: factorsOf(names[at] ?? "", world.changes, world.startMs),
       chance: world.chance.of(sources[at] ?? ""),
       clock: world.clock,
@@ -71,7 +77,7 @@ export function startDemand(world: FleetWorld, takers: Takers): void {
       if (next === undefined) return
       world.at(world.startMs + next.atMs, () => {
         schedule()
-        const order = orderOf(world, demand, next.chance)
+        const order = orderOf(world, demand, next)
         if (world.rules.serviceOuts > 0) order.decline(SERVICE_UNAVAILABLE)
         else taker?.ask(order)
       })
@@ -106,23 +112,31 @@ export function adoptedOrder(
   id: string,
   askedAtMs = world.nowMs,
 ): Order {
-  return { ...orderOf(world, demand, presentChance(world, id)), cancelsAfterMs: null, askedAtMs }
+  const drawn = orderOf(world, demand, { chance: presentChance(world, id), facts: null })
+  return { ...drawn, cancelsAfterMs: null, askedAtMs }
 }
 
-function orderOf(world: FleetWorld, demand: FleetDemand, chance: Chance): Order {
+function orderOf(
+  world: FleetWorld,
+  demand: FleetDemand,
+  { chance, facts: told }: Pick<Arrival, "chance" | "facts">,
+): Order {
+  const facts = told ?? {}
   const { model, tally, nowMs } = world
   const siteNumber = model.sites.findIndex(({ as }) => as === demand.site)
   const storeNumber = Math.max(
     0,
-    model.sites[siteNumber]?.stores.findIndex(({ as }) => as === demand.store) ?? 0,
+    model.sites[siteNumber]?.stores.findIndex(({ as }) => as === (facts.store ?? demand.store)) ?? 0,
   )
   const { product } = demand
   const demandNumber = model.demand.indexOf(demand)
   // The connector has its own decline reasons.
   const reasons = product === "courier" ? "errands." : ""
   const isMeasured = tally.isMeasured(nowMs)
-  const isCanceled = chance.happens(demand.cancel, "cancel")
-  const cancelMs = chance.duration(demand.cancel_after, "cancel-after")
+  const drawnCancel = chance.happens(demand.cancel, "cancel")
+  const drawnCancelMs = chance.duration(demand.cancel_after, "cancel-after")
+  const isCanceled = facts.isCanceled ?? drawnCancel
+  const cancelMs = facts.cancelAfterMs ?? drawnCancelMs
   const ofOrder = new WorldActor(customer)
   const counted = { demandNumber, askedAtMs: nowMs }
   if (isMeasured) tally.countOrder(product, "asked", counted)
@@ -133,6 +147,7 @@ function orderOf(world: FleetWorld, demand: FleetDemand, chance: Chance): Order 
     siteNumber,
     storeNumber,
     chance,
+    facts,
     askedAtMs: nowMs,
     isMeasured,
     demandNumber,

@@ -137,10 +137,11 @@ export class Visits {
   ask(order: Order): void {
     const world = this.#world
     const { model } = world
-    const { chance, demand, siteNumber, storeNumber } = order
+    const { chance, demand, facts, siteNumber, storeNumber } = order
     this.#asked += 1
-    const startsAtMs = world.nowMs + Math.max(1, chance.duration(demand.ahead, "ahead"))
-    const endsAtMs = startsAtMs + demand.width
+    const drawnAheadMs = chance.duration(demand.ahead, "ahead")
+    const startsAtMs = world.nowMs + Math.max(1, facts.aheadMs ?? drawnAheadMs)
+    const endsAtMs = startsAtMs + (facts.widthMs ?? demand.width)
     const offMs = chance.duration(model.bot.punctuality, "punctuality", { isSigned: true })
     const isNoShow = chance.happens(model.bot.no_show, "no-show")
     const isBroken = chance.happens(world.rules.open_link_fails, "open-link")
@@ -158,6 +159,7 @@ export class Visits {
       storeNumber,
       dueMs: startsAtMs,
       chance,
+      preparationMs: facts.preparationMs,
       isMeasured: order.isMeasured,
       demandNumber: order.demandNumber,
     })
@@ -373,7 +375,7 @@ export class Visits {
       number,
       stagingAtMs,
       walkMs,
-      priority: order.demand.priority,
+      priority: order.facts.priority ?? order.demand.priority,
       isMeasured,
       demandNumber,
       begin: (runner) => {
@@ -491,7 +493,8 @@ export class Visits {
     visit.bot.send("curb.reached")
     const { curb, place } = this.#stallOf(visit)
     visit.leaveStallQueue = curb.take(place, () => this.#takeStall(visit, was), visit.order)
-    world.after(visit.order.chance.duration(world.model.bot.patience, "patience"), () => {
+    const drawnPatienceMs = visit.order.chance.duration(world.model.bot.patience, "patience")
+    world.after(visit.order.facts.patienceMs ?? drawnPatienceMs, () => {
       if (!visit.bot.send("patience.ended")) return
       world.course?.giveUp(visit.order)
       this.#abort(visit, "it waited too long")

@@ -1,0 +1,83 @@
+/** The orders of a replayed table, as the world takes them: plain JSON, so that a thread or a page can take them too. */
+
+import { counted } from "../../scenario/language/counted.ts"
+import type { Place } from "../../../model/place.ts"
+
+/** What a row says of its order. What it does not say is drawn. Durations are in milliseconds. */
+export interface OrderFacts {
+  /** One of the demand's site. */
+  readonly store?: string
+  /** In the site's service area. */
+  readonly door?: Place
+  readonly preparationMs?: number
+  /** How long the bot waits for its order. */
+  readonly patienceMs?: number
+  readonly aheadMs?: number
+  readonly widthMs?: number
+  readonly readyInMs?: number
+  readonly priority?: number
+  readonly isCanceled?: boolean
+  readonly cancelAfterMs?: number
+}
+
+export interface LoggedOrder {
+  /** From the start of the run; of a log by days from midnight of its day by the clock of the sites. */
+  readonly atMs: number
+  readonly facts: OrderFacts
+}
+
+/** A local day of the log; one without rows is a day without orders. */
+export interface LoggedDay {
+  /** `2015-02-06`. */
+  readonly date: string
+  /** 0 is Monday. */
+  readonly weekday: number
+  readonly orders: readonly LoggedOrder[]
+}
+
+/** Rows that became no order. */
+export interface LeftOutRows {
+  /** The rest of a sentence that begins with "rows": `whose door is outside of the service area`. */
+  readonly reason: string
+  readonly count: number
+  /** Of the first one; lines and rows count from 1. */
+  readonly firstLine: number
+}
+
+export interface OrderLog {
+  /** The index of its demand. */
+  readonly demand: number
+  readonly file: string
+  /** Earliest first; empty when the log is played by days. */
+  readonly orders: readonly LoggedOrder[]
+  /** Each day from the first to the last of the log, for `repeat` and `resample`; null when the log is played once. */
+  readonly days: readonly LoggedDay[] | null
+  /** Sentences about how the table was read. */
+  readonly form: readonly string[]
+  readonly rows: {
+    readonly read: number
+    readonly used: number
+    readonly leftOut: readonly LeftOutRows[]
+    /** What a row is called: a text has lines. */
+    readonly unit: "line" | "row"
+  }
+}
+
+/** What is wrong with a table, or with how the model binds it. */
+export interface LogFault {
+  /** Below `replay` in the model's text. */
+  readonly at: readonly string[]
+  readonly message: string
+  readonly expected?: string
+  readonly help?: string
+}
+
+/** How a table was read, how many of its rows are orders, and why the others are not. */
+export function logNoteTexts({ file, form, rows }: OrderLog): readonly string[] {
+  const { read, used, leftOut, unit } = rows
+  const left = leftOut.map(
+    ({ reason, count, firstLine }) => `${count} ${reason} (first in ${unit} ${firstLine})`,
+  )
+  const rest = left.length === 0 ? "none left out" : `left out are ${left.join(", ")}`
+  return [`${file}: ${form.join("; ")}`, `${file}: ${used} of ${counted(read, "row")} are orders; ${rest}`]
+}

@@ -1,0 +1,202 @@
+/** What the cells of a row say of its order: each binding of a map, as a function of the row. */
+
+import { isInside } from "../../../areas/dispatch/geography.ts"
+import type { Place } from "../../../model/place.ts"
+import {
+  PRIORITY_MAX,
+  SITE_LATITUDE_MAX,
+  WINDOW_WIDTH_MS_MAX,
+  WINDOW_WIDTH_MS_MIN,
+} from "../../../model/values/limits.ts"
+import type { EpochMs } from "../../../model/values/time.ts"
+import type { OrderFacts } from "../language/order-log.ts"
+import type { AskedLog } from "../language/read-logs.ts"
+import type { Column, DurationBinding } from "../language/replay-table.ts"
+import { areaOf } from "../language/service-area.ts"
+import { UNIT_MS, durationIn, numberIn } from "./cells.ts"
+import { MistakenLog, columnOf } from "./columns.ts"
+import type { Table, TableRow } from "./table.ts"
+
+/** Why a row is left out. */
+export class LeftOut {
+  readonly reason: string
+
+  constructor(reason: string) {
+    this.reason = reason
+  }
+}
+
+/** Of a row whose time is known; `instantOf` reads a cell of a column of times. */
+export type BoundFacts = (row: TableRow, atMs: EpochMs) => LeftOut | OrderFacts
+
+type Value<T> = (row: TableRow, atMs: EpochMs) => LeftOut | T | null
+
+export interface Binding {
+  readonly table: Table
+  readonly asked: AskedLog
+  /** Reads the times of another column as those of the orders are read; throws MistakenLog. */
+  readonly instantsOf: (column: Column, at: readonly string[]) => (row: TableRow) => EpochMs | null
+}
+
+/** Throws MistakenLog for a column that is missing, and for a store that the site does not have. */
+export function boundFacts(binding: Binding): BoundFacts {
+  const { table: map } = binding.asked
+  const length = (name: "preparation" | "patience" | "ahead" | "width" | "ready_in" | "cancel_after") =>
+    map[name] === null ? nothing : durationOf(binding, map[name], name)
+  const values = {
+    store: storeOf(binding),
+    door: doorOf(binding),
+    preparationMs: length("preparation"),
+    patienceMs: length("patience"),
+    aheadMs: length("ahead"),
+    widthMs: widthOf(length("width")),
+    readyInMs: length("ready_in"),
+    priority: priorityOf(binding),
+  }
+  const cancel = cancelOf(binding)
+  const cancelAfter = length("cancel_after")
+  return (row, atMs) => {
+    const facts: Record<string, unknown> = {}
+    for (const [name, value] of Object.entries<Value<unknown>>(values)) {
+      const read = value(row, atMs)
+      if (read instanceof LeftOut) return read
+      if (read !== null) facts[name] = read
+    }
+    const isCanceled = cancel(row, atMs)
+    const afterMs = cancelAfter(row, atMs)
+    if (afterMs instanceof LeftOut) return afterMs
+    // An order without a time of its cancellation is canceled only if another column says so.
+    if (map.cancel !== null || map.cancel_after !== null)
+      facts["isCanceled"] = map.cancel === null ? afterMs !== null : isCanceled === true
+    if (afterMs !== null) facts["cancelAfterMs"] = afterMs
+    return facts
+  }
+}
+
+const nothing = (): null => null
+
+/** Rows whose cells are not among those of `only` are left out. */
+export function choiceOf({ table, asked }: Binding): (row: TableRow) => LeftOut | null {
+  const columns = asked.table.only.map(([name, cells]) => ({
+    name,
+    at: columnOf(table, /^\d+$/.test(name) && !table.columns.includes(name) ? Number(name) : name, [
+      "only",
+      name,
+    ]),
+    cells: new Set(cells),
+  }))
+  return ({ cells }) => {
+    const other = columns.find((one) => !one.cells.has(cells[one.at] ?? ""))
+    return other === undefined ? null : new LeftOut(`with another ${other.name}`)
+  }
+}
+
+function storeOf({ table, asked }: Binding): Value<string> {
+  const { store } = asked.table
+  if (store === null || store.column === null) return nothing
+  const at = columnOf(table, store.column, ["store"])
+  const names = new Set(asked.site.stores.map(({ as }) => as))
+  const byCell = new Map(store.are ?? [])
+  for (const [cell, name] of byCell)
+    if (!names.has(name))
+      throw new MistakenLog({
+        at: ["store", "are", cell],
+        message: `the site has no store ${JSON.stringify(name)}`,
+        expected: [...names].join(", "),
+      })
+  return ({ cells }) => {
+    const cell = cells[at] ?? ""
+    const name = store.are === null ? cell : byCell.get(cell)
+    if (name !== undefined && names.has(name)) return name
+    return new LeftOut(cell === "" ? "without a store" : "of another store")
+  }
+}
+
+function doorOf({ table, asked }: Binding): Value<Place> {
+  const { door } = asked.table
+  if (door === null) return nothing
+  const area = areaOf(asked.site)
+  const place = placeIn(table, door)
+  return (row, atMs) => {
+    const read = place(row, atMs)
+    if (read === null || read instanceof LeftOut) return read ?? new LeftOut("without a door")
+    return isInside(read, area) ? read : new LeftOut("whose door is outside of the service area")
+  }
+}
+
+function placeIn(table: Table, door: NonNullable<AskedLog["table"]["door"]>): Value<Place> {
+  const { lat, lon, column, are, per_degree: perDegree } = door
+  if (column !== null) {
+    const at = columnOf(table, column, ["door", "column"])
+    const byCell = new Map(are ?? [])
+    return ({ cells }) => byCell.get(cells[at] ?? "") ?? null
+  }
+  if (lat === null || lon === null) return nothing
+  const [latAt, lonAt] = [columnOf(table, lat, ["door", "lat"]), columnOf(table, lon, ["door", "lon"])]
+  return ({ cells }) => {
+    const [latitude, longitude] = [latAt, lonAt].map((at) => {
+      const value = numberIn(cells[at] ?? "", table)
+      return value === null ? null : value / perDegree
+    })
+    if (typeof latitude !== "number" || typeof longitude !== "number") return null
+    const isPlace = Math.abs(latitude) <= SITE_LATITUDE_MAX && Math.abs(longitude) <= 180
+    return isPlace ? { latitude, longitude } : new LeftOut("whose door is no place on Earth")
+  }
+}
+
+function durationOf(binding: Binding, length: DurationBinding, name: string): Value<number> {
+  const { table, instantsOf } = binding
+  const { column, unit, each, from, to } = length
+  const words = name.replaceAll("_", " ")
+  const checked = (ms: number | null): LeftOut | number =>
+    ms === null || ms < 0 || !Number.isFinite(ms)
+      ? new LeftOut(`whose ${words} is ${ms === null ? "no duration" : "below 0"}`)
+      : ms
+  if (column !== null) {
+    const at = columnOf(table, column, [name])
+    const unitMs = each ?? (unit === null ? null : UNIT_MS[unit])
+    return ({ cells }) => {
+      const cell = cells[at] ?? ""
+      return cell === "" ? null : checked(durationIn(cell, unitMs, table))
+    }
+  }
+  if (to === null) return nothing
+  const begins = from === null ? null : instantsOf(from, [name, "from"])
+  const ends = instantsOf(to, [name, "to"])
+  return (row, atMs) => {
+    const [fromMs, toMs] = [begins === null ? atMs : begins(row), ends(row)]
+    return fromMs === null || toMs === null ? null : checked(toMs - fromMs)
+  }
+}
+
+function widthOf(width: Value<number>): Value<number> {
+  return (row, atMs) => {
+    const ms = width(row, atMs)
+    if (ms === null || ms instanceof LeftOut) return ms
+    return ms < WINDOW_WIDTH_MS_MIN || ms > WINDOW_WIDTH_MS_MAX
+      ? new LeftOut("whose window has a width that is refused")
+      : ms
+  }
+}
+
+function priorityOf({ table, asked }: Binding): Value<number> {
+  const { priority } = asked.table
+  if (priority === null || priority.column === null) return nothing
+  const at = columnOf(table, priority.column, ["priority"])
+  const byCell = new Map(priority.are ?? [])
+  return ({ cells }) => {
+    const cell = cells[at] ?? ""
+    if (cell === "") return null
+    const value = priority.are === null ? numberIn(cell, table) : (byCell.get(cell) ?? null)
+    const isPriority = value !== null && Number.isInteger(value) && value >= 0 && value <= PRIORITY_MAX
+    return isPriority ? value : new LeftOut("whose priority is not known")
+  }
+}
+
+function cancelOf({ table, asked }: Binding): Value<boolean> {
+  const { cancel } = asked.table
+  if (cancel === null || cancel.column === null) return nothing
+  const at = columnOf(table, cancel.column, ["cancel"])
+  const is = new Set(cancel.is.map((cell) => cell.toLowerCase()))
+  return ({ cells }) => is.has((cells[at] ?? "").toLowerCase())
+}

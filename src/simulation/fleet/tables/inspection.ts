@@ -1,0 +1,241 @@
+/** What a table holds, column by column, what its columns may mean, and a demand that replays it. The meanings are guesses for a person to read. */
+
+import { isoMs } from "../../../model/values/time.ts"
+import { numberIn } from "./cells.ts"
+import { timeFormOf } from "./instants.ts"
+import type { Table } from "./table.ts"
+
+export type ColumnKind = "empty" | "number" | "text" | "time"
+
+export interface InspectedColumn {
+  /** From 1. */
+  readonly number: number
+  readonly name: string
+  readonly kind: ColumnKind
+  /** How its times are written; null of other columns. */
+  readonly timeForm: string | null
+  /** Share of rows with a value. */
+  readonly filled: number
+  /** Different values, the most frequent first; at most so many as a person reads. */
+  readonly examples: readonly string[]
+  readonly distinct: number
+  /** The word of `replay` that it may be; null without a guess. */
+  readonly guess: string | null
+}
+
+export interface Inspection {
+  readonly file: string
+  readonly form: readonly string[]
+  readonly rows: number
+  readonly columns: readonly InspectedColumn[]
+  /** Rows by hour of day of the guessed time, as it is written; null without one. */
+  readonly rowsByHour: readonly number[] | null
+  /** A demand in YAML. */
+  readonly demand: string
+}
+
+const EXAMPLES = 3
+
+export function inspectTable(table: Table): Inspection {
+  const plain = table.columns.map((name, at) => plainColumn(table, name, at))
+  const guesses = guessesOf(plain)
+  const columns = plain.map((column) => ({ ...column, guess: guesses.get(column.number) ?? null }))
+  const { file, form, rows } = table
+  const hours = hoursOf(table, columns)
+  return {
+    file,
+    form,
+    rows: rows.length,
+    columns,
+    rowsByHour: hours?.byHour ?? null,
+    demand: demandText(table, columns, hours?.firstDay ?? null),
+  }
+}
+
+type PlainColumn = Omit<InspectedColumn, "guess">
+
+function cellsAt({ rows }: Table, at: number): readonly string[] {
+  return rows.map(({ cells }) => cells[at] ?? "")
+}
+
+function plainColumn(table: Table, name: string, at: number): PlainColumn {
+  const cells = cellsAt(table, at)
+  const counts = new Map<string, number>()
+  for (const cell of cells) if (cell !== "") counts.set(cell, (counts.get(cell) ?? 0) + 1)
+  const values = [...counts].toSorted(([, one], [, other]) => other - one).map(([value]) => value)
+  const filled = cells.filter((cell) => cell !== "").length
+  const form = values.length === 0 ? null : timeFormOf(values, null)
+  const isTime =
+    form !== null && !isPlainNumber(values, name) && ("read" in form || form.message.includes(" or "))
+  const isNumber = values.length > 0 && values.every((value) => numberIn(value, table) !== null)
+  return {
+    number: at + 1,
+    name,
+    kind: values.length === 0 ? "empty" : isTime ? "time" : isNumber ? "number" : "text",
+    timeForm: isTime ? ("read" in form ? form.says : form.message.replace(/^.* are /, "")) : null,
+    filled: cells.length === 0 ? 0 : filled / cells.length,
+    examples: values.slice(0, EXAMPLES),
+    distinct: values.length,
+  }
+}
+
+/** A number that could be a time, in a column that is not called one. */
+function isPlainNumber(values: readonly string[], name: string): boolean {
+  return (
+    values.every((value) => /^[-+]?\d+([.,]\d+)?$/.test(value)) && !/time|date|_at$|stamp|created/i.test(name)
+  )
+}
+
+/* Guesses. */
+
+function guessesOf(columns: readonly PlainColumn[]): ReadonlyMap<number, string> {
+  const guesses = new Map<number, string>()
+  const guess = (word: string, found: PlainColumn | undefined): void => {
+    if (found !== undefined && !guesses.has(found.number)) guesses.set(found.number, word)
+  }
+  const named = (pattern: RegExp, kinds: readonly ColumnKind[]): PlainColumn | undefined =>
+    columns.find(
+      ({ name, kind, number }) => kinds.includes(kind) && pattern.test(name) && !guesses.has(number),
+    )
+  const time: readonly ColumnKind[] = ["time"]
+  guess(
+    "time",
+    named(/creat|purchase|order(ed)?_?(at|time|date)|request|placed|platform_order/i, time) ??
+      named(/pickup|book|time|date/i, time) ??
+      columns.find(({ kind }) => kind === "time"),
+  )
+  if (![...guesses.values()].includes("time")) {
+    guess("time.weekday", named(/dow|weekday|day_of_week/i, ["number", "text"]))
+    guess("time.hour", named(/hour/i, ["number"]))
+  }
+  guess("preparation.from", named(/accept|approv|confirm/i, time))
+  guess("preparation.to", named(/ready|prepared|carrier/i, time))
+  const to = /(drop|recipient|customer|dest|door|deliver|to)/i
+  for (const [word, pattern] of [
+    ["door.lat", /lat/i],
+    ["door.lon", /lon|lng/i],
+  ] as const) {
+    const places = columns.filter(({ name, kind }) => kind === "number" && pattern.test(name))
+    guess(word, places.find(({ name }) => to.test(name)) ?? (places.length === 1 ? places[0] : undefined))
+  }
+  guess(
+    "cancel",
+    columns.find(
+      ({ kind, examples, distinct }) =>
+        kind === "text" && distinct <= 20 && examples.some((cell) => /cancel/i.test(cell)),
+    ) ?? named(/status/i, ["text"]),
+  )
+  guess(
+    "store",
+    named(/store|shop|restaurant|retailer/i, ["number", "text"]) ?? named(/market|poi/i, ["number", "text"]),
+  )
+  guess("preparation.each", named(/items|quantity|qty/i, ["number"]))
+  guess("priority", named(/priority|tier/i, ["number", "text"]))
+  return guesses
+}
+
+/* Hours and the demand. */
+
+interface Hours {
+  readonly byHour: readonly number[]
+  /** The first day in the table; null of a log without dates. */
+  readonly firstDay: string | null
+}
+
+function hoursOf(table: Table, columns: readonly InspectedColumn[]): Hours | null {
+  const byHour = Array.from({ length: 24 }, () => 0)
+  const count = (hour: number): void => {
+    if (hour >= 0 && hour < 24) byHour[Math.floor(hour)] = (byHour[Math.floor(hour)] ?? 0) + 1
+  }
+  const hour = columns.find(({ guess }) => guess === "time.hour")
+  if (hour !== undefined) {
+    for (const cell of cellsAt(table, hour.number - 1)) count(numberIn(cell, table) ?? -1)
+    return { byHour, firstDay: null }
+  }
+  const time = columns.find(({ guess }) => guess === "time")
+  if (time === undefined) return null
+  const cells = cellsAt(table, time.number - 1)
+  const form = timeFormOf(cells, null)
+  if (!("read" in form)) return null
+  let first = Number.POSITIVE_INFINITY
+  for (const cell of cells) {
+    const read = form.read(cell)
+    if (read === null) continue
+    const ms = "wallMs" in read ? read.wallMs : read.instantMs
+    first = Math.min(first, ms)
+    count(new Date(ms).getUTCHours())
+  }
+  return { byHour, firstDay: Number.isFinite(first) ? isoMs(first).slice(0, 10) : null }
+}
+
+/** What is sure enough is a line; the rest is a comment to complete. */
+function demandText(table: Table, columns: readonly InspectedColumn[], firstDay: string | null): string {
+  const by = (guess: string): InspectedColumn | undefined => columns.find((one) => one.guess === guess)
+  const [time, weekday, hour] = [by("time"), by("time.weekday"), by("time.hour")]
+  const [lat, lon, from, to] = [by("door.lat"), by("door.lon"), by("preparation.from"), by("preparation.to")]
+  const [store, cancel, items, priority] = [by("store"), by("cancel"), by("preparation.each"), by("priority")]
+  const isAmbiguous = time?.timeForm?.includes(" or ") === true
+  const lines = [
+    `file: ${yaml(table.file)}`,
+    time !== undefined
+      ? isAmbiguous
+        ? `time: { column: ${nameOf(time)}, format: ${yaml(time.timeForm?.split(" or ")[0] ?? "")} } # or ${time.timeForm?.split(" or ")[1]}`
+        : `time: ${nameOf(time)} # ${time.timeForm}`
+      : weekday !== undefined && hour !== undefined
+        ? `time: { weekday: ${nameOf(weekday)}, hour: ${nameOf(hour)}, zero_is: Sun }`
+        : "# time: the column of the time of the order",
+    ...(store === undefined
+      ? []
+      : [
+          `# store: { column: ${nameOf(store)}, are: { ${store.examples.map((cell) => `${yaml(cell)}: STORE`).join(", ")} } }`,
+        ]),
+    ...(lat === undefined || lon === undefined
+      ? []
+      : [`door: { lat: ${nameOf(lat)}, lon: ${nameOf(lon)}${perDegree(table, lat)} }`]),
+    ...(from !== undefined && to !== undefined
+      ? [`preparation: { from: ${nameOf(from)}, to: ${nameOf(to)} }`]
+      : to !== undefined
+        ? [`preparation: { to: ${nameOf(to)} }`]
+        : items === undefined
+          ? []
+          : [`# preparation: { column: ${nameOf(items)}, each: 2m }`]),
+    ...cancelLines(table, cancel),
+    ...(priority === undefined ? [] : [`# priority: ${nameOf(priority)}`]),
+    ...(firstDay === null ? [] : [`# first_day: ${firstDay}`]),
+    "# resample: days",
+  ]
+  return [
+    "demand:",
+    "  - product: delivery",
+    "    site: SITE # a site of the model",
+    "    replay:",
+    ...lines.map((line) => `      ${line}`),
+    "",
+  ].join("\n")
+}
+
+function cancelLines(table: Table, cancel: InspectedColumn | undefined): readonly string[] {
+  if (cancel === undefined) return []
+  const cells = [...new Set(cellsAt(table, cancel.number - 1))].filter((cell) => /cancel/i.test(cell))
+  return cells.length === 0
+    ? []
+    : [`cancel: { column: ${nameOf(cancel)}, is: [${cells.map(yaml).join(", ")}] }`]
+}
+
+/** Places beyond 180 are parts of a degree: the power of ten that brings them back. */
+function perDegree(table: Table, { number }: InspectedColumn): string {
+  const values = cellsAt(table, number - 1).flatMap((cell) => numberIn(cell, table) ?? [])
+  const most = values.reduce((max, value) => Math.max(max, Math.abs(value)), 0)
+  return most <= 180 ? "" : `, per_degree: ${10 ** Math.ceil(Math.log10(most / 90))}`
+}
+
+/** A name that a number would be taken for is quoted; a column without a name has its number. */
+function nameOf({ name, number }: InspectedColumn): string {
+  return name === "" || name === String(number) ? String(number) : yaml(name)
+}
+
+function yaml(text: string): string {
+  return /^[A-Za-z_][\w./-]*$/.test(text) && !/^(y|n|yes|no|on|off|true|false|null)$/i.test(text)
+    ? text
+    : JSON.stringify(text)
+}

@@ -1,0 +1,25 @@
+/** Reads tables beside a model, each once. */
+
+import type { LogReader } from "../language/read-logs.ts"
+import { bindOrders } from "./bind-orders.ts"
+import { readTable } from "./read-table.ts"
+import type { Table, TableFault } from "./table.ts"
+
+/** Of these files; `bytesOf` gives null for a file that is not there. */
+export async function tableReader(
+  files: Iterable<string>,
+  bytesOf: (file: string) => Uint8Array | null,
+): Promise<LogReader> {
+  const tables = new Map<string, Table | TableFault | null>()
+  for (const file of files) {
+    const bytes = bytesOf(file)
+    tables.set(file, bytes === null ? null : await readTable(file, bytes))
+  }
+  return (asked) => {
+    const { file } = asked.table
+    const table = tables.get(file) ?? null
+    if (table === null)
+      return { at: ["file"], message: `there is no file ${JSON.stringify(file)} beside the model` }
+    return "fault" in table ? { at: ["file"], message: `${file} ${table.fault}` } : bindOrders(table, asked)
+  }
+}
