@@ -9,6 +9,7 @@ import { Refused, TurnedAway } from "../../model/values/errors.ts"
 import { newId, newUuid } from "../../model/ids.ts"
 import { READY_AHEAD_MS_MAX, SANDBOX_SITES_MAX, SANDBOX_SITE_STALLS } from "../../model/values/limits.ts"
 import type { Place, Polygon } from "../../model/place.ts"
+import { DEFAULT_DISPATCH_POLICY } from "../../model/vehicle-pool.ts"
 import type { MakeSandboxSiteRequest } from "../../model/requests/portal.ts"
 import { insertSite } from "../../areas/catalog/insert-site.ts"
 import { squareAround } from "../../areas/dispatch/geography.ts"
@@ -62,6 +63,7 @@ const make = Routine.fn(function* (caller: Partner, request: MakeSandboxSiteRequ
     priceCents: request.delivery_price_cents,
     readyAheadMsMax: READY_AHEAD_MS_MAX,
     hasSupervisor: false,
+    dispatchPolicy: DEFAULT_DISPATCH_POLICY,
   }
   yield* host.run({
     name: "make a sandbox site",

@@ -15,7 +15,7 @@ import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { claimed, keepAnswer, envelopeContext, userLock } from "./calls.ts"
 import type { ToolCall } from "./calls.ts"
-import { capacityFor, placesIn } from "./capacity.ts"
+import { placesFor } from "./capacity.ts"
 import { checkEnvelope, refusal } from "./envelopes.ts"
 import { currentErrand, errandGroup } from "./errand.ts"
 import { placesOf, replaceableHolds } from "./other-holds.ts"
@@ -114,7 +114,7 @@ const begin = Routine.fn(function* (call: ToolCall, args: CheckDeliveryArguments
         isInZone: [place, looked.dropoffPlace].every((one) => one !== null && isInside(one, settings.area)),
         isOutOfReach: timingProblem !== null && timingProblem !== "closed",
         windows: windows.length,
-        ...(yield* placesFor(call.userId, place)),
+        ...(yield* placesOfUser(call.userId, place)),
       }
       const storeMatches = looked.store.type === "unknown" ? looked.store.matches : []
       const isServable = timingProblem === null && windows.length > 0
@@ -154,11 +154,11 @@ const begin = Routine.fn(function* (call: ToolCall, args: CheckDeliveryArguments
  * The user's own hold keeps no place from the user: the next reserve releases it. It is looked at only when no place is free, so
  * that most checks read no holds.
  */
-const placesFor = Routine.fn(function* (userId: string, store: Place | null) {
-  const places = placesIn(yield* capacityFor(store, null))
+const placesOfUser = Routine.fn(function* (userId: string, store: Place | null) {
+  const places = yield* placesFor(store, null)
   if (hasPlace(places)) return places
   const released = yield* placesOf(yield* replaceableHolds(userId))
-  return released === 0 ? places : placesIn(yield* capacityFor(store, null, released))
+  return released === 0 ? places : yield* placesFor(store, null, released)
 })
 
 function windowFactsOf(

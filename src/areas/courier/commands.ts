@@ -7,9 +7,8 @@ import type { RefusalCode } from "../../model/values/errors.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import type { Turn } from "../../../machines/contracts.ts"
 import { ask } from "../../engine/services/actors.ts"
-import { DeliveryRows } from "../direct-delivery/rows.ts"
+import { DeliveryRows, DeliverySites } from "../direct-delivery/rows.ts"
 import type { VehicleRows } from "../dispatch/rows.ts"
-import type { Dispatch } from "../dispatch/dispatch-policy.ts"
 import type { Runs } from "../dispatch/runs.ts"
 import { ActorHost, Transaction, batch } from "../../engine/services/host.ts"
 import type { Answer } from "../../engine/services/host.ts"
@@ -52,7 +51,7 @@ export function notFound(deliveryId: string, tool?: CourierTool) {
 
 /** The services that a read of an errand needs. */
 export type ErrandNeeds =
-  ActorHost | CourierRows | CourierSettings | DeliveryRows | Dispatch | Runs | VehicleRows
+  ActorHost | CourierRows | CourierSettings | DeliveryRows | DeliverySites | Runs | VehicleRows
 
 /** A call about one errand: its groups are locked, and it exists and belongs to the user. */
 export function runErrandCall<R>(

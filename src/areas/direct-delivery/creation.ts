@@ -68,8 +68,8 @@ export const create = Routine.fn(function* (creation: Creation) {
 const readPromotion = Routine.fn(function* (site: DeliverySite, externalId: string) {
   const rows = yield* DeliveryRows
   const sites = yield* DeliverySites
-  const { siteId, fleetId, place: store } = site
-  const at = { atMs: yield* Routine.nowMs, without: null, released: 0 }
+  const { siteId, fleetId, place: store, dispatchPolicy: policy } = site
+  const at = { policy, atMs: yield* Routine.nowMs, without: null, released: 0 }
   const [promoted, quoted, pool, loads] = yield* batch([
     rows.byExternalId(siteId, externalId),
     rows.quote(siteId, externalId),

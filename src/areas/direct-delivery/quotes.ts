@@ -48,7 +48,7 @@ export const quote = Routine.fn(function* (caller: Partner, siteOfCall: SiteOfCa
     locks: { key: quoteKey(site.siteId, request.external_delivery_id) },
     reads: batch([
       promoted,
-      poolFor(site.fleetId, { store: site.place, ...at }),
+      poolFor(site.fleetId, { store: site.place, policy: site.dispatchPolicy, ...at }),
       consent.hasStopped(site, request.customer.phone),
     ]),
     body: Routine.fn(function* ([delivery, pool, isOptedOut]) {
