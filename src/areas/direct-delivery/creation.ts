@@ -11,6 +11,7 @@ import { DigestKey } from "../../engine/services/digest-key.ts"
 import { ActorHost, Transaction, batch } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { bestVehicle, emptyPool } from "../dispatch/assignment.ts"
+import { earliestPlace } from "../dispatch/earliest-place.ts"
 import { poolFor } from "../dispatch/dispatch-policy.ts"
 import type { Pool } from "../../model/vehicle-pool.ts"
 import { currentDelivery, deliveryGroup } from "./commands.ts"
@@ -114,6 +115,10 @@ const promoteQuote = Routine.fn(function* (promotion: Promotion) {
     nonce,
   })
   if (answer.type === "refused") {
+    if (answer.code === "NO_CAPACITY" && site.place !== null) {
+      const full = { ...pool, store: site.place, nowMs: transaction.nowMs }
+      return yield* new Refused({ code: answer.code, earliestAtMs: yield* earliestPlace(fleetId, full) })
+    }
     const detail = answer.code === "QUOTE_UNAVAILABLE" ? (quoted?.unavailableReason ?? null) : null
     return yield* new Refused(detail === null ? { code: answer.code } : { code: answer.code, detail })
   }

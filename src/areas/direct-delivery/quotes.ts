@@ -15,6 +15,7 @@ import { unavailableReason } from "./promotion.ts"
 import { bestVehicle, timesOf } from "../dispatch/assignment.ts"
 import type { Candidate, Pool } from "../../model/vehicle-pool.ts"
 import { poolFor } from "../dispatch/dispatch-policy.ts"
+import { earliestPlace } from "../dispatch/earliest-place.ts"
 import { isInside, metresBetween } from "../dispatch/geography.ts"
 import { wayAfterQueue } from "../dispatch/queue.ts"
 import type { Asking } from "../dispatch/queue.ts"
@@ -56,7 +57,10 @@ export const quote = Routine.fn(function* (caller: Partner, siteOfCall: SiteOfCa
       const made = yield* compose({ site, request, place, pool, isOptedOut })
       yield* rows.putQuote({ ...made, keptFromMs: yield* keptFromMs })
       yield* watch.quoted(site)
-      return composeQuote(made)
+      const { nowMs } = yield* Transaction
+      const isFull = made.unavailableReason === "NO_CAPACITY"
+      const full = { ...pool, store: site.place, nowMs }
+      return composeQuote(made, isFull ? yield* earliestPlace(site.fleetId, full) : null)
     }),
   })
 })

@@ -489,6 +489,8 @@ export const READY_AHEAD_MS_MAX = 120 * MINUTE_MS
 export const RUNS_PER_VEHICLE = 2
 /** Candidate vehicles that the journal records for a decision: the nearest of the best rank. */
 export const CANDIDATES_MAX = 4
+/** Vehicles of a full fleet whose runs are read to say when a place is free again. */
+export const EARLIEST_PLACE_VEHICLES_MAX = 50
 /** Vehicles that a policy other than the nearest compares: the nearest among those with the fewest runs. */
 export const COMPARED_VEHICLES_MAX = 8
 /** Estimated time between arrival at the store and departure. */
