@@ -5,6 +5,7 @@
 
 import type { Place } from "../../model/place.ts"
 import { emptyPool } from "../dispatch/assignment.ts"
+import { earliestPlace } from "../dispatch/earliest-place.ts"
 import { poolFor } from "../dispatch/dispatch-policy.ts"
 import type { Places } from "../../model/vehicle-pool.ts"
 import { DeliverySites } from "../direct-delivery/rows.ts"
@@ -53,6 +54,14 @@ export const placesFor = Routine.fn(function* (
   const asked = { store, policy: "nearest", atMs: nowMs, without, released } as const
   const { free, owed } = yield* vehicles.pool(fleetId, asked)
   return { free, owed } satisfies Places
+})
+
+/** When a place is expected to be free again; null for an unknown store, and when no vehicle is online. */
+export const earliestFor = Routine.fn(function* (store: Place | null, places: Places) {
+  if (store === null) return null
+  const { fleetId } = yield* CourierSettings
+  const { nowMs } = yield* Transaction
+  return yield* earliestPlace(fleetId, { ...places, store, nowMs })
 })
 
 const NO_PLACES: Places = { free: 0, owed: 0 }
