@@ -554,6 +554,8 @@ export const SITE_REACH_KM_MAX = 50
 export const REQUESTED_SITES_MAX = 50
 /** Stalls of a site that is created in the portal. */
 export const SANDBOX_SITE_STALLS = 3
+/** Synthetic vehicles of a new sandbox site. */
+export const SANDBOX_SITE_VEHICLES_MAX = 5
 
 export const EXTERNAL_ID_LENGTH_MAX = 255
 export const ORDER_ITEMS_MAX = 100
