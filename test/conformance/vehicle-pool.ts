@@ -116,16 +116,16 @@ export function vehiclePoolTests(make: () => Harness, base: PoolRows): void {
 
   test("of a large fleet, a policy other than the nearest compares the nearest of the vehicles with the fewest runs", async () => {
     const h = make()
-    const far = Array.from({ length: 40 }, (_, at) => parked(`veh_idle_${at}`, [north(20_000 + at * 100)]))
+    const idle = Array.from({ length: 40 }, (_, at) => parked(`veh_idle_${at}`, [north(20_000 + at * 100)]))
     const busy = Array.from({ length: 40 }, (_, at): Given => ({
       ...parked(`veh_busy_${at}`, [north(100 + at)]),
       runs: 1,
     }))
-    await put(h, base, FLEET, [...far, ...busy])
+    await put(h, base, FLEET, [...idle, ...busy])
     const pool = await poolAt(h, FLEET, { store: STORE, policy: "earliest_free" })
-    expect(pool).toEqual(poolOf([...far, ...busy].map(candidate(STORE)), 0, "earliest_free"))
+    expect(pool).toEqual(poolOf([...idle, ...busy].map(candidate(STORE)), 0, "earliest_free"))
     expect(pool.candidates.map(({ vehicleId }) => vehicleId)).toEqual(
-      far.slice(0, COMPARED_VEHICLES_MAX).map(({ vehicleId }) => vehicleId),
+      idle.slice(0, COMPARED_VEHICLES_MAX).map(({ vehicleId }) => vehicleId),
     )
     expect((await poolAt(h, FLEET, { store: STORE })).candidates[0]?.vehicleId).toBe("veh_busy_0")
   })

@@ -203,14 +203,7 @@ function NewSite({ onClose, onMade }: NewSiteProps): JSX.Element {
             error={problemAt(fault, "reach_km")}
           />
           <PriceField value={price} onChange={setPrice} fault={fault} />
-          <TextField
-            label="Vehicles"
-            type="number"
-            hint="Synthetic vehicles of its own, at most 5."
-            value={vehicles}
-            onChange={setVehicles}
-            error={problemAt(fault, "vehicles")}
-          />
+          <VehiclesField value={vehicles} onChange={setVehicles} error={problemAt(fault, "vehicles")} />
         </div>
         <TimeZoneField
           hint="Empty: that of the location."
@@ -220,5 +213,17 @@ function NewSite({ onClose, onMade }: NewSiteProps): JSX.Element {
         />
       </Fields>
     </Dialog>
+  )
+}
+
+interface VehiclesFieldProps {
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly error: string | null
+}
+
+function VehiclesField(props: VehiclesFieldProps): JSX.Element {
+  return (
+    <TextField label="Vehicles" type="number" hint="Synthetic vehicles of its own, at most 5." {...props} />
   )
 }
