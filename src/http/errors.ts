@@ -5,6 +5,7 @@ import { Schema } from "effect"
 import { ERRORS, Malformed, Refused, TurnedAway, isPassing, statusOf } from "../model/values/errors.ts"
 import type { ErrorCode, FieldProblem } from "../model/values/errors.ts"
 import { OUTAGE_RETRY_SECONDS, isOutage } from "../model/outage.ts"
+import { isoMs } from "../model/values/time.ts"
 import { CallerLeft } from "../engine/services/presence.ts"
 import { warningsOf } from "./warnings.ts"
 
@@ -13,7 +14,10 @@ export const NOT_STORED = { "Cache-Control": "no-store" } as const
 
 export const FieldProblems = Schema.Array(Schema.Struct({ field: Schema.String, message: Schema.String }))
 
-/** `details` comes with `VALIDATION_ERROR`, `fields` and `detail` with the codes that they refine. */
+/**
+ * `details` comes with `VALIDATION_ERROR`, `earliest_at` with `NO_CAPACITY` of a new delivery, `fields` and `detail` with the codes that
+ * they refine.
+ */
 export interface ErrorBody {
   readonly success: false
   readonly error: string
@@ -22,6 +26,7 @@ export interface ErrorBody {
   readonly details?: readonly FieldProblem[]
   readonly fields?: readonly string[]
   readonly detail?: string
+  readonly earliest_at?: string | null
 }
 
 const ANALYTICS_PREFIX = "/avrh/"
@@ -105,11 +110,13 @@ export function bodyOf(refusal: Refused | TurnedAway | null, request_id: string)
   const problems = (refusal instanceof Refused ? refusal.problems : undefined) ?? []
   const known = { success: false, error: message, code, request_id } as const
   if (code === "VALIDATION_ERROR") return { ...known, details: problems }
+  const earliestAtMs = refusal instanceof Refused ? refusal.earliestAtMs : undefined
   const detail = refusal instanceof Refused && CODES_WITH_DETAIL.has(code) ? refusal.detail : undefined
   return {
     ...known,
     ...(problems.length === 0 ? {} : { fields: problems.map(({ field }) => field) }),
     ...(detail === undefined ? {} : { detail }),
+    ...(earliestAtMs === undefined ? {} : { earliest_at: isoMs(earliestAtMs) }),
   }
 }
 

@@ -266,10 +266,19 @@ function errorSchema(problems: Part, envelope: Envelope["failed"]): Part {
         type: "string",
         description: `Narrows ${[...CODES_WITH_DETAIL].map((code) => `\`${code}\``).join(", ")}. Of a URL: \`INVALID_URL\`, \`NOT_HTTPS\`, \`BARE_IP_REJECTED\`, \`DNS_RESOLUTION_FAILED\` or \`BLOCKED_TARGET\`.`,
       },
+      earliest_at: {
+        type: ["string", "null"],
+        format: "date-time",
+        description: `Comes with \`NO_CAPACITY\` of a new delivery: ${EARLIEST_AT}`,
+      },
       warnings: warnings(problems),
     },
   }
 }
+
+/** Of the field `earliest_at`. */
+export const EARLIEST_AT =
+  "when a vehicle is expected to have a free place, in full minutes; null when no vehicle is online. An extension of the contract."
 
 function json(schema: Part, examples: Part): Part {
   return { content: { "application/json": { schema, ...examples } } }

@@ -100,6 +100,7 @@ export const STAGES_BY_FIELD: Readonly<Record<CourierField, readonly CourierStag
   restricted_items: ["declined"],
   store_matches: ["declined"],
   next_pickup_window: ["declined"],
+  earliest_at: ["declined"],
   failure_reason: ["failed"],
   charged_cents: ENDED,
   cancelled_at: ["cancelled"],

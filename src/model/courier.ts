@@ -262,7 +262,7 @@ export const CourierEnvelope = Schema.Struct({
   store_address: field(StoreAddress),
   dropoff: field(
     Dropoff.annotations({
-      description: "Where the vehicle drives to; is_approximate: only the street or the area is known.",
+      description: "Where the vehicle drives to; is_approximate: only street or area is known.",
     }),
   ),
   update_result: field(Schema.String.annotations({ description: "What the update did." })),
@@ -274,14 +274,16 @@ export const CourierEnvelope = Schema.Struct({
   store_matches: field(
     Schema.Array(
       Schema.Struct({ retailer_name: Schema.String, street: Schema.String, zip: Schema.String }),
-    ).annotations({ description: "Listings that may be meant; ask the user before using one." }),
+    ).annotations({ description: "Listings that may be meant; ask the user first." }),
   ),
   /** Present when the decline is about the time. */
   next_pickup_window: field(
     Schema.Struct({ start: Time, end: Time }).annotations({
-      description: "The next possible pickup; it can be checked from 90 minutes before.",
+      description: "The next possible pickup; check it from 90 minutes before.",
     }),
   ),
+  /** Present with `no_capacity` while a vehicle is on line: when one is expected to be free. An extension of the contract. */
+  earliest_at: field(Time),
   failure_reason: field(Schema.Literal(...FAILURE_REASONS)),
   price: field(Schema.Struct({ amount: Code, currency: Code })),
   pickup_windows: field(Schema.Array(PickupWindow)),
@@ -303,7 +305,7 @@ export const CourierEnvelope = Schema.Struct({
   tracking_url: field(Schema.String),
   vehicle_location: field(
     Schema.Struct({ lat: Schema.Number, lng: Schema.Number, recorded_at: Time }).annotations({
-      description: "Where the vehicle is, once it is on its way to the customer.",
+      description: "The vehicle on its way to the customer.",
     }),
   ),
   cancelled_at: field(Time),

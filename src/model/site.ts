@@ -22,6 +22,8 @@ import {
 } from "./values/limits.ts"
 import type { Place, Polygon } from "./place.ts"
 import { text } from "./values/schema.ts"
+import { DISPATCH_POLICIES, DEFAULT_DISPATCH_POLICY } from "./vehicle-pool.ts"
+import type { DispatchPolicy } from "./vehicle-pool.ts"
 import { DAY_MS, MINUTE_MS } from "./values/time.ts"
 
 export type SiteAddress = {
@@ -53,6 +55,8 @@ export interface Site {
   readonly readyAheadMsMax: number
   /** True when people at the site may change a delivery's status. */
   readonly hasSupervisor: boolean
+  /** Which vehicle of the fleet takes a run of the site. */
+  readonly dispatchPolicy: DispatchPolicy
 }
 
 /** A site at which stalls may be booked and no delivery starts. */
@@ -68,6 +72,7 @@ export function bookedSite(named: Pick<Site, "name" | "siteId" | "timezone">): S
     priceCents: null,
     readyAheadMsMax: READY_AHEAD_MS_MAX,
     hasSupervisor: false,
+    dispatchPolicy: DEFAULT_DISPATCH_POLICY,
   }
 }
 
@@ -130,6 +135,11 @@ export const HasVehicle = Schema.Boolean.annotations({
   description: "Whether its fleet has a vehicle, on line or not; without one no delivery starts there.",
 })
 
+const DispatchPolicySchema = Schema.Literal(...DISPATCH_POLICIES).annotations({
+  description:
+    "Which vehicle takes a run, of those with a free place: `earliest_free` takes the one whose runs end first, `least_loaded` the one with the fewest runs, and `nearest` the one that is nearest to the store, though it has a run. Among equal ones the nearest is taken.",
+})
+
 /** A site as operations read it. */
 export const SiteView = Schema.Struct({
   site_id: Schema.String,
@@ -147,6 +157,7 @@ export const SiteView = Schema.Struct({
   delivery_price_cents: Schema.NullOr(Schema.Int),
   ready_ahead_minutes: Schema.Number,
   has_supervisor: Schema.Boolean,
+  dispatch_policy: DispatchPolicySchema,
 }).annotations({
   identifier: "Site",
   description:
@@ -172,6 +183,7 @@ export function siteViewOf(site: Site, served: ReadonlySet<string | null>): Site
     delivery_price_cents: site.priceCents,
     ready_ahead_minutes: site.readyAheadMsMax / MINUTE_MS,
     has_supervisor: site.hasSupervisor,
+    dispatch_policy: site.dispatchPolicy,
   }
 }
 
@@ -222,6 +234,7 @@ const FIELDS = {
   delivery_price_cents: may(Schema.NullOr(whole(0, DELIVERY_PRICE_CENTS_MAX, "cents"))),
   fleet_id: may(FleetId),
   has_supervisor: may(Schema.Boolean),
+  dispatch_policy: may(DispatchPolicySchema),
   ready_ahead_minutes: may(whole(1, DAY_MS / MINUTE_MS, "minutes")),
   is_active: may(Schema.Boolean),
 }

@@ -2,10 +2,13 @@
 
 import { Schema } from "effect"
 
-/** How a vehicle is chosen among those that can take a run. */
+/** How a vehicle is chosen among those that can take a run: a setting of each site. */
 export const DISPATCH_POLICIES = ["nearest", "least_loaded", "earliest_free"] as const
 
 export type DispatchPolicy = (typeof DISPATCH_POLICIES)[number]
+
+/** Of a site that has chosen none, and of a fleet without a site. */
+export const DEFAULT_DISPATCH_POLICY: DispatchPolicy = "earliest_free"
 
 /** A vehicle of the site's fleet at the time of the decision. */
 export const Candidate = Schema.Struct({

@@ -28,8 +28,6 @@ import { Tables } from "../engine/services/tables/tables.ts"
 import { CourierCheckout } from "../areas/courier/checkout.ts"
 import { CourierOperations } from "../areas/courier/courier-operations.ts"
 import { Courier } from "../areas/courier/courier.ts"
-import { Dispatch } from "../areas/dispatch/dispatch-policy.ts"
-import type { DispatchPolicy } from "../model/vehicle-pool.ts"
 import { CourierSettings, DEFAULT_COURIER_SETTINGS } from "../areas/courier/settings.ts"
 import type { CourierChoices } from "../areas/courier/settings.ts"
 import { Tracking } from "../areas/tracking/tracking.ts"
@@ -109,8 +107,6 @@ export interface SimulatedServiceOptions {
   readonly deliverySites?: readonly DeliverySite[]
   readonly recording: "full" | "off"
   readonly policy?: EnvironmentPolicy
-  /** How vehicles are chosen, read at each decision; the nearest by default. */
-  readonly dispatch?: { readonly policy: DispatchPolicy }
   readonly rateLimits?: RateLimits
   /** Settings of the courier connector, above all its fleet. */
   readonly courier?: Partial<CourierChoices>
@@ -200,7 +196,6 @@ export function layerSimulated({ host, world, options, writtenBy = new Map() }: 
     ).pipe(Layer.provide(layerMemoryTables(host.store))),
     layerMemoryRateCounter,
     layerMemoryAttemptCounter,
-    Layer.succeed(Dispatch, options.dispatch ?? { policy: "nearest" }),
     layerRatePolicy(options.rateLimits),
     Layer.succeed(CourierSettings, { ...SIMULATED_COURIER, ...options.courier }),
     Layer.succeed(TrackingLinks, {

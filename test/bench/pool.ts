@@ -260,6 +260,7 @@ function siteOf(size: number): DeliverySite {
     priceCents: 799,
     readyAheadMsMax: 60 * MINUTE_MS,
     hasSupervisor: true,
+    dispatchPolicy: "earliest_free",
   }
 }
 

@@ -131,6 +131,7 @@ const filled = Effect.fnUntraced(function* (size: Size) {
     priceCents: 599,
     readyAheadMsMax: READY_AHEAD_MS_MAX,
     hasSupervisor: false,
+    dispatchPolicy: "earliest_free",
   }
   yield* (yield* ActorHost).run({
     name: "a benchmark",

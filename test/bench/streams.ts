@@ -109,6 +109,7 @@ const prepared = Effect.gen(function* () {
     priceCents: null,
     readyAheadMsMax: READY_AHEAD_MS_MAX,
     hasSupervisor: false,
+    dispatchPolicy: "earliest_free" as const,
   }
   yield* host.run({ name: "bench", locks: {}, body: () => sites.insert(environment, site) })
   const operators = yield* OperatorTokens

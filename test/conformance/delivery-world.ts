@@ -40,6 +40,7 @@ const site: DeliverySite = {
   priceCents: 799,
   readyAheadMsMax: READY_AHEAD_MS_MAX,
   hasSupervisor: true,
+  dispatchPolicy: "earliest_free",
 }
 
 export const deliverySites: readonly DeliverySite[] = [

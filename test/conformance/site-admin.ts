@@ -90,6 +90,21 @@ export function siteAdminContract(name: string, make: () => RowsHarness<Ports>):
       expect(stalls.map(({ label }) => label)).toEqual(["A1", "A2"])
     })
 
+    test("a site chooses vehicles by its policy, and runs of a fleet without a site by that of its first site", async () => {
+      const h = await enrolled(make())
+      const first = { ...wanted, site_id: "00000000-0000-4000-8000-0000000000a1", fleet_id: "fleet_shared" }
+      const { site } = await h.run(admin.add("production", first))
+      expect(site.dispatchPolicy).toBe("earliest_free")
+      const second = { ...first, site_id: "00000000-0000-4000-8000-0000000000a2" }
+      const other = await h.run(admin.add("production", { ...second, dispatch_policy: "least_loaded" }))
+      expect(other.site.dispatchPolicy).toBe("least_loaded")
+      expect(await h.run(delivery.dispatchOf("fleet_shared"))).toBe("earliest_free")
+      const changed = await h.run(admin.change("production", site.siteId, { dispatch_policy: "nearest" }))
+      expect(changed.dispatchPolicy).toBe("nearest")
+      expect(await h.run(delivery.dispatchOf("fleet_shared"))).toBe("nearest")
+      expect(await h.run(delivery.dispatchOf("fleet_of_no_site"))).toBe("earliest_free")
+    })
+
     test("a site that was only booked delivers once it is told for whom, and then stays with them", async () => {
       const h = await enrolled(make())
       const { site } = await h.run(admin.add("production", { name: "Curb" }))

@@ -6,9 +6,11 @@
 import { Effect } from "effect"
 import fc from "fast-check"
 import { expect, test } from "vitest"
+import { COMPARED_VEHICLES_MAX } from "../../src/model/values/limits.ts"
 import type { Place } from "../../src/model/place.ts"
 import { poolOf } from "../../src/areas/dispatch/assignment.ts"
-import type { Candidate, Pool } from "../../src/model/vehicle-pool.ts"
+import { DISPATCH_POLICIES } from "../../src/model/vehicle-pool.ts"
+import type { Candidate, DispatchPolicy, Pool } from "../../src/model/vehicle-pool.ts"
 import { metresToStore, startsAtDepot } from "../../src/areas/dispatch/fleet.ts"
 import type { FixRow, VehicleRow } from "../../src/areas/dispatch/rows.ts"
 import { VehicleRows } from "../../src/areas/dispatch/rows.ts"
@@ -86,11 +88,13 @@ export function vehiclePoolTests(make: () => Harness, base: PoolRows): void {
     }))
     for (const one of fleets) await put(h, base, one.fleetId, one.given)
     for (const { fleetId, holds, given: all } of fleets) {
-      expect(await poolAt(h, fleetId, STORE, holds), fleetId).toEqual(
-        poolOf(all.map(candidate(STORE)), holds),
-      )
+      for (const policy of DISPATCH_POLICIES) {
+        expect(await poolAt(h, fleetId, { store: STORE, policy, holds }), `${fleetId} ${policy}`).toEqual(
+          poolOf(all.map(candidate(STORE)), holds, policy),
+        )
+      }
     }
-    expect(await poolAt(h, "fleet_without_vehicles", STORE, 3)).toEqual(poolOf([], 3))
+    expect(await poolAt(h, "fleet_without_vehicles", { store: STORE, holds: 3 })).toEqual(poolOf([], 3))
   })
 
   test("of vehicles that stand in a crowd, the nearest by whole metres and then by id are listed", async () => {
@@ -100,7 +104,7 @@ export function vehiclePoolTests(make: () => Harness, base: PoolRows): void {
       return parked(vehicleId, [moved(STORE, 0.03 + (at % 4) * 1e-6, (at % 7) * 1e-6)])
     })
     await put(h, base, FLEET, crowd)
-    const pool = await poolAt(h, FLEET, STORE, 0)
+    const pool = await poolAt(h, FLEET, { store: STORE })
     expect(pool).toEqual(poolOf(crowd.map(candidate(STORE)), 0))
     expect(pool.candidates.map(({ vehicleId }) => vehicleId)).toEqual([
       "veh_000",
@@ -108,6 +112,22 @@ export function vehiclePoolTests(make: () => Harness, base: PoolRows): void {
       "veh_002",
       "veh_003",
     ])
+  })
+
+  test("of a large fleet, a policy other than the nearest compares the nearest of the vehicles with the fewest runs", async () => {
+    const h = make()
+    const idle = Array.from({ length: 40 }, (_, at) => parked(`veh_idle_${at}`, [north(20_000 + at * 100)]))
+    const busy = Array.from({ length: 40 }, (_, at): Given => ({
+      ...parked(`veh_busy_${at}`, [north(100 + at)]),
+      runs: 1,
+    }))
+    await put(h, base, FLEET, [...idle, ...busy])
+    const pool = await poolAt(h, FLEET, { store: STORE, policy: "earliest_free" })
+    expect(pool).toEqual(poolOf([...idle, ...busy].map(candidate(STORE)), 0, "earliest_free"))
+    expect(pool.candidates.map(({ vehicleId }) => vehicleId)).toEqual(
+      idle.slice(0, COMPARED_VEHICLES_MAX).map(({ vehicleId }) => vehicleId),
+    )
+    expect((await poolAt(h, FLEET, { store: STORE })).candidates[0]?.vehicleId).toBe("veh_busy_0")
   })
 
   test.each<[string, Place]>([
@@ -124,7 +144,7 @@ export function vehiclePoolTests(make: () => Harness, base: PoolRows): void {
       ]),
     )
     await put(h, base, FLEET, all)
-    expect(await poolAt(h, FLEET, store, 0)).toEqual(poolOf(all.map(candidate(store)), 0))
+    expect(await poolAt(h, FLEET, { store })).toEqual(poolOf(all.map(candidate(store)), 0))
   })
 
   test("the pool follows runs that begin, change their vehicle, end and are forgotten", async () => {
@@ -132,7 +152,7 @@ export function vehiclePoolTests(make: () => Harness, base: PoolRows): void {
     const all = [parked("veh_1", [north(100)]), parked("veh_2", [north(200)]), parked("veh_3", [north(300)])]
     await put(h, base, FLEET, all)
     const runs = async (): Promise<readonly (readonly [string, number])[]> =>
-      (await poolAt(h, FLEET, STORE, 0)).candidates.map((one) => [one.vehicleId, one.runs] as const)
+      (await poolAt(h, FLEET, { store: STORE })).candidates.map((one) => [one.vehicleId, one.runs] as const)
     const run = (deliveryId: string, vehicleId: string, more: Partial<DeliveryRow> = {}) =>
       rows.insert({ ...base.delivery, deliveryId, externalDeliveryId: deliveryId, vehicleId, ...more })
     await write(
@@ -170,7 +190,7 @@ export function vehiclePoolTests(make: () => Harness, base: PoolRows): void {
     const h = make()
     await put(h, base, FLEET, [parked("veh_1", [north(100)]), parked("veh_2", [north(200)])])
     const ids = async (): Promise<readonly string[]> =>
-      (await poolAt(h, FLEET, STORE, 0)).candidates.map(({ vehicleId }) => vehicleId)
+      (await poolAt(h, FLEET, { store: STORE })).candidates.map(({ vehicleId }) => vehicleId)
     await write(h, vehicles.change("veh_1", { isOnline: false }))
     expect(await ids()).toEqual(["veh_2"])
     await write(h, vehicles.change("veh_2", { isOnline: false }))
@@ -188,7 +208,7 @@ export function vehiclePoolTests(make: () => Harness, base: PoolRows): void {
       return yield* Effect.flip(host.run({ name: "a test", locks: {}, body: () => Routine.from(body) }))
     })
     expect(await h.run(failing)).toBe("no")
-    expect(await poolAt(h, FLEET, STORE, 0)).toEqual(
+    expect(await poolAt(h, FLEET, { store: STORE })).toEqual(
       poolOf([{ vehicleId: "veh_2", isOnline: true, runs: 0, metres: 200 }], 0),
     )
   })
@@ -197,7 +217,7 @@ export function vehiclePoolTests(make: () => Harness, base: PoolRows): void {
     const h = make()
     await put(h, base, FLEET, [parked("veh_1", [north(100)]), parked("veh_2", [north(1_200)])])
     const found = async (): Promise<readonly (readonly [string, number])[]> =>
-      (await poolAt(h, FLEET, STORE, 0)).candidates.map((one) => [one.vehicleId, one.metres] as const)
+      (await poolAt(h, FLEET, { store: STORE })).candidates.map((one) => [one.vehicleId, one.metres] as const)
     await write(h, vehicles.insertFix(fixAt(base.fix, "veh_1", north(3_000), 7)))
     // Received last, recorded before.
     await write(h, vehicles.insertFix({ ...fixAt(base.fix, "veh_1", north(50), 3), receivedAtMs: 1_000 }))
@@ -293,7 +313,11 @@ function write(h: Harness, ...writes: readonly Write[]): Promise<void> {
   )
 }
 
-function poolAt(h: Harness, fleetId: string, store: Place, holds: number): Promise<Pool> {
+function poolAt(
+  h: Harness,
+  fleetId: string,
+  { store, policy = "nearest", holds = 0 }: { store: Place; policy?: DispatchPolicy; holds?: number },
+): Promise<Pool> {
   // No errand is held here: a negative number of released holds counts as that many holds.
-  return h.run(vehicles.pool(fleetId, { store, atMs: 0, without: null, released: -holds }))
+  return h.run(vehicles.pool(fleetId, { store, policy, atMs: 0, without: null, released: -holds }))
 }

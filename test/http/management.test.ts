@@ -316,6 +316,7 @@ describe("the catalog", () => {
       delivery_price_cents: null,
       ready_ahead_minutes: 120,
       has_supervisor: false,
+      dispatch_policy: "earliest_free",
     }
     expect(await listed("/sites")).toEqual({ sites: [booked] })
     expect(await listed(`/zones?site_id=${SITE}`)).toEqual({ zones: [zone] })

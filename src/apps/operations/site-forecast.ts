@@ -3,6 +3,7 @@
 import { Context, Effect } from "effect"
 import type { Environment, Operator } from "../../model/caller.ts"
 import { Refused } from "../../model/values/errors.ts"
+import type { DispatchPolicy } from "../../model/vehicle-pool.ts"
 import type { Place } from "../../model/place.ts"
 import type { ForecastAhead, SiteForecast } from "../../model/requests/site-forecast.ts"
 import type { DeliveryTerms } from "../../model/requests/forecast-order.ts"
@@ -29,6 +30,8 @@ export interface ForecastedSite {
   readonly pairedRunners: number
   /** The fleet that carries its deliveries; null without one. */
   readonly fleetId: string | null
+  /** How the vehicles of the fleet are chosen: that of the site, unless another is asked about. */
+  readonly dispatchPolicy: DispatchPolicy
 }
 
 /** Makes forecasts and keeps them for a while. It answers at once; a forecast that is not there is begun. */
@@ -92,10 +95,14 @@ export class SiteForecasts extends service<SiteForecasts>()("SiteForecasts", () 
 const forecastOf = Effect.fnUntraced(function* (
   { environment }: Operator,
   siteId: string,
-  ahead: ForecastAhead,
+  {
+    ahead,
+    dispatchPolicy,
+  }: { readonly ahead: ForecastAhead; readonly dispatchPolicy: DispatchPolicy | null },
 ) {
   const { current } = yield* Forecaster
-  return yield* current(yield* siteOf(environment, siteId), ahead)
+  const site = yield* siteOf(environment, siteId)
+  return yield* current(dispatchPolicy === null ? site : { ...site, dispatchPolicy }, ahead)
 })
 
 const siteOf = Routine.fn(function* (environment: Environment, siteId: string) {
@@ -121,6 +128,7 @@ const siteOf = Routine.fn(function* (environment: Environment, siteId: string) {
         zoneIds: zones.filter(({ zone }) => zone.hasRunner).map(({ zone }) => zone.zoneId),
         pairedRunners: new Set(paired.map(({ runnerId }) => runnerId)).size,
         fleetId: site.fleetId,
+        dispatchPolicy: site.dispatchPolicy,
       } satisfies ForecastedSite
     }),
   )

@@ -10,6 +10,7 @@ import { newId, newUuid } from "../../model/ids.ts"
 import { READY_AHEAD_MS_MAX } from "../../model/values/limits.ts"
 import type { NewSite, Site, SiteChange } from "../../model/site.ts"
 import { MINUTE_MS } from "../../model/values/time.ts"
+import { DEFAULT_DISPATCH_POLICY } from "../../model/vehicle-pool.ts"
 import { AccessRows } from "../../http/access/rows.ts"
 import { insertSite } from "../../areas/catalog/insert-site.ts"
 import { CatalogRows } from "../../areas/catalog/rows.ts"
@@ -70,6 +71,7 @@ const add = Routine.fn(function* (
         ? READY_AHEAD_MS_MAX
         : request.ready_ahead_minutes * MINUTE_MS,
     hasSupervisor: request.has_supervisor ?? false,
+    dispatchPolicy: request.dispatch_policy ?? DEFAULT_DISPATCH_POLICY,
   }
   const site = yield* withFleet(environment, wanted, vehicles)
   return yield* host.run({

@@ -1,6 +1,6 @@
 /**
  * Sites of the sandbox, which organizations create to try deliveries: a place, a served square around it, a price, a
- * time zone, some stalls, and one synthetic vehicle. Only operations create sites of production. Source: direct
+ * time zone, some stalls, and synthetic vehicles. Only operations create sites of production. Source: direct
  * delivery contract, sandbox specifics; creating them in the portal is ours (src/DECISIONS.md §58).
  */
 
@@ -9,6 +9,7 @@ import { Refused, TurnedAway } from "../../model/values/errors.ts"
 import { newId, newUuid } from "../../model/ids.ts"
 import { READY_AHEAD_MS_MAX, SANDBOX_SITES_MAX, SANDBOX_SITE_STALLS } from "../../model/values/limits.ts"
 import type { Place, Polygon } from "../../model/place.ts"
+import { DEFAULT_DISPATCH_POLICY } from "../../model/vehicle-pool.ts"
 import type { MakeSandboxSiteRequest } from "../../model/requests/portal.ts"
 import { insertSite } from "../../areas/catalog/insert-site.ts"
 import { squareAround } from "../../areas/dispatch/geography.ts"
@@ -27,7 +28,7 @@ export class SandboxSites extends service<SandboxSites>()("SandboxSites", () => 
 })) {}
 
 /**
- * Configured at once. The caller is a partner in the sandbox. The vehicle comes first: a site without one could not
+ * Configured at once. The caller is a partner in the sandbox. The vehicles come first: a site without one could not
  * quote, but a vehicle without a site does no harm.
  */
 const make = Routine.fn(function* (caller: Partner, request: MakeSandboxSiteRequest) {
@@ -38,14 +39,18 @@ const make = Routine.fn(function* (caller: Partner, request: MakeSandboxSiteRequ
   const siteId = newUuid(nonce, "sandbox site")
   const fleetId = `fleet_${siteId}`
   yield* requireRoom(caller)
-  yield* (yield* Vehicles).register({
-    vehicleId: newId("vehicle", nonce),
-    fleetId,
-    environment,
-    label: "Synthetic vehicle",
-    isSynthetic: true,
-    isOnline: true,
-  })
+  const { register } = yield* Vehicles
+  const { vehicles = 1 } = request
+  for (let number = 1; number <= vehicles; number += 1) {
+    yield* register({
+      vehicleId: newId("vehicle", `${nonce} ${number}`),
+      fleetId,
+      environment,
+      label: vehicles === 1 ? "Synthetic vehicle" : `Synthetic vehicle ${number}`,
+      isSynthetic: true,
+      isOnline: true,
+    })
+  }
   const place: Place = request.location
   const area: Polygon = squareAround(place, request.reach_km * 1000)
   const site: DeliverySite = {
@@ -62,6 +67,7 @@ const make = Routine.fn(function* (caller: Partner, request: MakeSandboxSiteRequ
     priceCents: request.delivery_price_cents,
     readyAheadMsMax: READY_AHEAD_MS_MAX,
     hasSupervisor: false,
+    dispatchPolicy: DEFAULT_DISPATCH_POLICY,
   }
   yield* host.run({
     name: "make a sandbox site",

@@ -8,6 +8,8 @@ import type { Retailer, Stall, Zone } from "../../model/nouns/catalog-nouns.ts"
 import { READY_AHEAD_MS_MAX } from "../../model/values/limits.ts"
 import type { Place, Polygon } from "../../model/place.ts"
 import type { Site, SiteAddress } from "../../model/site.ts"
+import { DEFAULT_DISPATCH_POLICY } from "../../model/vehicle-pool.ts"
+import type { DispatchPolicy } from "../../model/vehicle-pool.ts"
 import type { Transaction } from "../../engine/services/host.ts"
 import { bigint, boolean, choice, integer, json, text } from "../../engine/services/tables/columns.ts"
 import { notNull, among, either } from "../../engine/services/tables/conditions.ts"
@@ -38,6 +40,7 @@ export const sites = table("sites", {
     priceCents: integer().nullable(),
     readyAheadMsMax: bigint().default(READY_AHEAD_MS_MAX),
     hasSupervisor: boolean().default(false),
+    dispatchPolicy: choice<DispatchPolicy>().default(DEFAULT_DISPATCH_POLICY),
   },
   key: ["environment", "siteId"],
   indexes: [
@@ -48,6 +51,7 @@ export const sites = table("sites", {
       by: ["organizationId", "environment"],
       where: { organizationId: notNull },
     },
+    { name: "sites_fleet", by: ["fleetId", "siteId"], where: { fleetId: notNull } },
   ],
   isReadOnce: true,
 })

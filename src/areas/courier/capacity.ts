@@ -5,9 +5,11 @@
 
 import type { Place } from "../../model/place.ts"
 import { emptyPool } from "../dispatch/assignment.ts"
+import { earliestPlace } from "../dispatch/earliest-place.ts"
 import { poolFor } from "../dispatch/dispatch-policy.ts"
-import type { Places, Pool } from "../../model/vehicle-pool.ts"
-import { Transaction } from "../../engine/services/host.ts"
+import type { Places } from "../../model/vehicle-pool.ts"
+import { DeliverySites } from "../direct-delivery/rows.ts"
+import { Transaction, batch } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { VehicleRows } from "../dispatch/rows.ts"
 import { CourierSettings } from "./settings.ts"
@@ -24,19 +26,42 @@ export const capacityFor = Routine.fn(function* (
   if (store === null) return emptyPool(0)
   const { fleetId } = yield* CourierSettings
   const { nowMs } = yield* Transaction
-  return yield* poolFor(fleetId, { store, atMs: nowMs, without, released })
+  const policy = yield* (yield* DeliverySites).dispatchOf(fleetId)
+  return yield* poolFor(fleetId, { store, policy, atMs: nowMs, without, released })
 })
 
 /** Prefetches for `capacityFor` of one hold, sent with the locks of its transaction. */
 export const capacityAhead = Routine.fn(function* (store: Place | null, without: string) {
   if (store === null) return
   const { fleetId } = yield* CourierSettings
+  const sites = yield* DeliverySites
   const vehicles = yield* VehicleRows
   const atMs = yield* Routine.nowMs
-  yield* vehicles.pool(fleetId, { store, atMs, without, released: 0 })
+  const nearest = { store, policy: "nearest", atMs, without, released: 0 } as const
+  yield* batch([sites.dispatchOf(fleetId), vehicles.pool(fleetId, nearest)])
 })
 
-/** Only the counts, for a decision that chooses no vehicle. */
-export function placesIn({ free, owed }: Pool): Places {
-  return { free, owed }
-}
+/** Only the counts, for a decision that chooses no vehicle. The same arguments. */
+export const placesFor = Routine.fn(function* (
+  store: Place | null,
+  without: string | null,
+  released: number = 0,
+) {
+  if (store === null) return NO_PLACES
+  const { fleetId } = yield* CourierSettings
+  const vehicles = yield* VehicleRows
+  const { nowMs } = yield* Transaction
+  const asked = { store, policy: "nearest", atMs: nowMs, without, released } as const
+  const { free, owed } = yield* vehicles.pool(fleetId, asked)
+  return { free, owed } satisfies Places
+})
+
+/** When a place is expected to be free again; null for an unknown store, and when no vehicle is online. */
+export const earliestFor = Routine.fn(function* (store: Place | null, places: Places) {
+  if (store === null) return null
+  const { fleetId } = yield* CourierSettings
+  const { nowMs } = yield* Transaction
+  return yield* earliestPlace(fleetId, { ...places, store, nowMs })
+})
+
+const NO_PLACES: Places = { free: 0, owed: 0 }

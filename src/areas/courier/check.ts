@@ -7,6 +7,7 @@ import { STORE_LEAD_MS } from "../../model/values/limits.ts"
 import type { Place } from "../../model/place.ts"
 import type { Facts } from "../../../machines/contracts.ts"
 import { start } from "../../engine/services/actors.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { hasPlace } from "../dispatch/assignment.ts"
 import { isInside } from "../dispatch/geography.ts"
 import { Geocoder } from "../../engine/services/geocoding/geocoder.ts"
@@ -15,7 +16,7 @@ import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { claimed, keepAnswer, envelopeContext, userLock } from "./calls.ts"
 import type { ToolCall } from "./calls.ts"
-import { capacityFor, placesIn } from "./capacity.ts"
+import { earliestFor, placesFor } from "./capacity.ts"
 import { checkEnvelope, refusal } from "./envelopes.ts"
 import { currentErrand, errandGroup } from "./errand.ts"
 import { placesOf, replaceableHolds } from "./other-holds.ts"
@@ -107,6 +108,7 @@ const begin = Routine.fn(function* (call: ToolCall, args: CheckDeliveryArguments
       const rows = yield* CourierRows
       const transaction = yield* Transaction
       const place = store?.place ?? looked.storePlace
+      const places = yield* placesOfUser(call.userId, place)
       const facts: Facts<"check-errand@3"> = {
         isRestricted: restrictedItems.length > 0,
         offersCurbside: args.pickup_methods_offered.includes("curbside"),
@@ -114,12 +116,13 @@ const begin = Routine.fn(function* (call: ToolCall, args: CheckDeliveryArguments
         isInZone: [place, looked.dropoffPlace].every((one) => one !== null && isInside(one, settings.area)),
         isOutOfReach: timingProblem !== null && timingProblem !== "closed",
         windows: windows.length,
-        ...(yield* placesFor(call.userId, place)),
+        ...places,
       }
       const storeMatches = looked.store.type === "unknown" ? looked.store.matches : []
       const isServable = timingProblem === null && windows.length > 0
       const nextWindow = store === null || isServable ? null : firstWindowAfter(asked)
-      const told = { windows, timingProblem, restrictedItems, nextWindow, storeMatches }
+      const earliestAtMs = hasPlace(places) ? null : yield* earliestFor(place, places)
+      const told = { windows, timingProblem, restrictedItems, nextWindow, storeMatches, earliestAtMs }
       const details = detailsOf(args, { ...looked, store, ...told })
       yield* rows.insert({
         deliveryId,
@@ -154,11 +157,11 @@ const begin = Routine.fn(function* (call: ToolCall, args: CheckDeliveryArguments
  * The user's own hold keeps no place from the user: the next reserve releases it. It is looked at only when no place is free, so
  * that most checks read no holds.
  */
-const placesFor = Routine.fn(function* (userId: string, store: Place | null) {
-  const places = placesIn(yield* capacityFor(store, null))
+const placesOfUser = Routine.fn(function* (userId: string, store: Place | null) {
+  const places = yield* placesFor(store, null)
   if (hasPlace(places)) return places
   const released = yield* placesOf(yield* replaceableHolds(userId))
-  return released === 0 ? places : placesIn(yield* capacityFor(store, null, released))
+  return released === 0 ? places : yield* placesFor(store, null, released)
 })
 
 function windowFactsOf(
@@ -179,11 +182,21 @@ interface Screened extends Omit<Looked, "store"> {
   readonly storeMatches: readonly StoreMatch[]
   readonly nextWindow: Span | null
   readonly timingProblem: TimingProblem | null
+  readonly earliestAtMs: EpochMs | null
 }
 
 function detailsOf(
   args: CheckDeliveryArguments,
-  { store, windows, restrictedItems, storeMatches, nextWindow, timingProblem, ...places }: Screened,
+  {
+    store,
+    windows,
+    restrictedItems,
+    storeMatches,
+    nextWindow,
+    timingProblem,
+    earliestAtMs,
+    ...places
+  }: Screened,
 ): CourierDetails {
   return {
     retailerName: args.retailer_name,
@@ -209,5 +222,6 @@ function detailsOf(
     storeMatches: storeMatches.map(({ name, street, zip }) => ({ name, street, zip })),
     nextWindow,
     timingProblem,
+    earliestAtMs,
   }
 }

@@ -4,31 +4,35 @@
 
 import type { CourierErrorCode, CourierTool } from "../../model/courier.ts"
 import type { RefusalCode } from "../../model/values/errors.ts"
+import { isoMs } from "../../model/values/time.ts"
 import type { EpochMs } from "../../model/values/time.ts"
+import { timesIn } from "../../model/values/zoned-times.ts"
 import type { Turn } from "../../../machines/contracts.ts"
 import { ask } from "../../engine/services/actors.ts"
 import { DeliveryRows } from "../direct-delivery/rows.ts"
+import type { DeliverySites } from "../direct-delivery/rows.ts"
 import type { VehicleRows } from "../dispatch/rows.ts"
-import type { Dispatch } from "../dispatch/dispatch-policy.ts"
 import type { Runs } from "../dispatch/runs.ts"
 import { ActorHost, Transaction, batch } from "../../engine/services/host.ts"
 import type { Answer } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { envelopeContext, runCall } from "./calls.ts"
 import type { Attempt, AttemptLocks, Step, ToolCall } from "./calls.ts"
+import { earliestFor, placesFor } from "./capacity.ts"
 import { dollarsOf, orderedRefusal, paymentFailedEnvelope, refusal, withReleased } from "./envelopes.ts"
 import { currentErrand, errandGroup, groupsOf, isAsking } from "./errand.ts"
 import type { Errand } from "./errand.ts"
 import { CourierRows, isBlanked } from "./rows.ts"
 import type { CourierDetails, CourierRow } from "./rows.ts"
 import { CourierSettings, environmentOf } from "./settings.ts"
+import type { CourierChoices } from "./settings.ts"
 import { stageOf } from "./rules.ts"
 import { leadTimeOf } from "./times.ts"
 import { NEW_QUOTE_STEP, NO_VEHICLE_STEP, anotherTimeStep, laterStep, uncollectedText } from "./ways-out.ts"
 import type { RefusedPickup } from "./ways-out.ts"
 import { firstWindowAfter } from "./windows.ts"
 import type { Span, WindowFacts } from "./windows.ts"
-import { checkLaterStep, isOrderReported, stepOf } from "./wording.ts"
+import { checkFromStep, checkLaterStep, freeText, isOrderReported, stepOf } from "./wording.ts"
 import type { CourierRefusal } from "./wording.ts"
 
 /** The user's own errand; null for an errand of another user. */
@@ -52,7 +56,7 @@ export function notFound(deliveryId: string, tool?: CourierTool) {
 
 /** The services that a read of an errand needs. */
 export type ErrandNeeds =
-  ActorHost | CourierRows | CourierSettings | DeliveryRows | Dispatch | Runs | VehicleRows
+  ActorHost | CourierRows | CourierSettings | DeliveryRows | DeliverySites | Runs | VehicleRows
 
 /** A call about one errand: its groups are locked, and it exists and belongs to the user. */
 export function runErrandCall<R>(
@@ -192,6 +196,11 @@ export const refused = Routine.fn(function* (answer: RefusedAnswer, deliveryId: 
   const code = CODES[answer.code] ?? "internal_error"
   const isUntimely = code === "timing_not_feasible"
   const nextWindow = isUntimely ? firstWindowAfter({ ...asked, timing: { type: "asap" } }) : null
+  const isFull = code === "no_capacity"
+  const { storePlace } = errand.row.details
+  const earliestAtMs = isFull
+    ? yield* earliestFor(storePlace, yield* placesFor(storePlace, deliveryId))
+    : null
   const isPlaced = call.tool === "confirm_delivery" || isOrderReported(errand.row)
   const isCollected = code === "invalid_state" && hasOrder(errand)
   const problem = isCollected ? COLLECTED : (WORDS[code] ?? "something failed")
@@ -202,11 +211,13 @@ export const refused = Routine.fn(function* (answer: RefusedAnswer, deliveryId: 
     deliveryId,
     state: errand.state,
     nextWindow,
+    earliestAtMs,
+    ...(earliestAtMs === null ? {} : { userMessage: fullText(earliestAtMs, settings) }),
     ...(isUntimely && call.field !== undefined && call.field !== null ? { field: call.field } : {}),
   }
   const { nowMs } = asked
   const fee = dollarsOf(settings)
-  const pickup = { tool: call.tool, askedMs: call.askedMs ?? null, nowMs, fee, nextWindow }
+  const pickup = { tool: call.tool, askedMs: call.askedMs ?? null, nowMs, fee, nextWindow, earliestAtMs }
   if (!isPlaced)
     return refusal({ ...about, ...unplacedStep(code, errand, { ...pickup, field: call.field ?? null }) })
   const nextStep = placedStep(code, errand, { ...pickup, field: call.field ?? null })
@@ -224,10 +235,12 @@ function unplacedStep(
   errand: Errand,
   pickup: RefusedTiming,
 ): Pick<CourierRefusal, "nextStep"> {
-  const { field, nextWindow, nowMs, tool } = pickup
+  const { field, nextWindow, nowMs, tool, earliestAtMs } = pickup
   const { horizonMs } = errand.order.policy
   if (code === "invalid_state") return { nextStep: stepOf(errand, false) }
   if (code === "quote_expired" && errand.phase === "overdue") return { nextStep: stepOf(errand, false) }
+  if (code === "no_capacity" && earliestAtMs !== null)
+    return { nextStep: reserveFromStep(errand, earliestAtMs) }
   if (code !== "timing_not_feasible") return {}
   if (field === null) return { nextStep: tooLate(nextWindow, nowMs) }
   // The store has said when its order is ready, so the order may be placed although it was not reported.
@@ -238,6 +251,17 @@ function unplacedStep(
   }
   const isLater = nextWindow !== null && nextWindow.startMs > nowMs + horizonMs
   return isLater ? { nextStep: checkLaterStep(nextWindow, nowMs) } : {}
+}
+
+/** A quote that ends before a vehicle is free is of no use then. */
+function reserveFromStep({ row, order }: Errand, earliestAtMs: EpochMs): string {
+  return earliestAtMs < order.quoteEndsAtMs
+    ? `Call reserve_delivery with delivery_id ${row.deliveryId} again from ${isoMs(earliestAtMs)} on; pay, and then place the store order, only once it answers held.`
+    : `Do not place the store order: the quote ends before a vehicle is free. ${checkFromStep(earliestAtMs)}`
+}
+
+function fullText(earliestAtMs: EpochMs, { timeZone }: CourierChoices): string {
+  return `No vehicle is free right now.${freeText(`about ${timesIn(timeZone).time(earliestAtMs)} Austin time`)}`
 }
 
 /** What to do about a store order that is placed. */

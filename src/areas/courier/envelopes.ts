@@ -43,7 +43,7 @@ export interface EnvelopeContext {
 
 export function refusal(refused: CourierRefusal): CourierEnvelope {
   const { code, message, field, paymentFailure, retryAfterSeconds, deliveryId, state, nextStep } = refused
-  const { nextWindow = null, userMessage } = refused
+  const { nextWindow = null, earliestAtMs = null, userMessage } = refused
   return {
     next_step: nextStep ?? stepAfter(refused),
     user_message: userMessage ?? messageAfter(refused),
@@ -58,6 +58,7 @@ export function refusal(refused: CourierRefusal): CourierEnvelope {
     ...(deliveryId === undefined ? {} : { delivery_id: deliveryId }),
     ...(state === undefined ? {} : { state }),
     ...nextWindowOf(nextWindow),
+    ...(earliestAtMs === null ? {} : { earliest_at: isoMs(earliestAtMs) }),
   }
 }
 
@@ -156,6 +157,7 @@ const WHY_DECLINED = [
   "restricted_items",
   "store_matches",
   "next_pickup_window",
+  "earliest_at",
 ] as const
 const DECLINE_FIELDS = [...STORE_FIELDS, "serviceable", ...WHY_DECLINED] as const
 const MONEY_FIELDS = ["payment_status", "fee_cents"] as const
@@ -314,6 +316,10 @@ const VALUES: { readonly [F in EnvelopeField]: Value<F> } = {
     filled(helpOf(row.details, order.declineReason).storeMatches.map(matchOf)),
   next_pickup_window: ({ row, order }) =>
     nextWindowOf(helpOf(row.details, order.declineReason).nextWindow).next_pickup_window,
+  earliest_at: ({ row, order }) => {
+    const { earliestAtMs } = helpOf(row.details, order.declineReason)
+    return earliestAtMs === null ? undefined : isoMs(earliestAtMs)
+  },
   failure_reason: ({ order }) => order.failureReason ?? undefined,
   charged_cents: ({ paymentStatus }, { settings }) => (paymentStatus === "captured" ? settings.feeCents : 0),
   cancelled_at: endedAt,
@@ -329,6 +335,8 @@ function whenOf(errand: Errand, context: EnvelopeContext): string | null {
   const { time, range } = timesIn(settings.timeZone)
   const [first] = errand.state === "quoted" ? windowsOf(errand.row, nowMs) : []
   if (first !== undefined) return `from ${time(first.startMs)} Austin time`
+  const { earliestAtMs } = helpOf(errand.row.details, errand.order.declineReason)
+  if (earliestAtMs !== null) return `about ${time(earliestAtMs)} Austin time`
   const estimates = holdsAt("estimated_delivery_window", stageOf(errand)) ? estimatesOf(errand, nowMs) : null
   if (estimates === null) return null
   const { deliveryAtMs } = estimates

@@ -12,7 +12,7 @@ import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { envelopeContext } from "./calls.ts"
 import type { Step } from "./calls.ts"
-import { capacityFor, placesIn } from "./capacity.ts"
+import { placesFor } from "./capacity.ts"
 import { changeDetails, keepIfAsked, orderTurn, refused, runErrandCall, windowFactsNow } from "./commands.ts"
 import type { TimingField } from "./commands.ts"
 import { declineEnvelope, refusal, reserveEnvelope } from "./envelopes.ts"
@@ -86,7 +86,7 @@ const hold = Routine.fn(function* (row: CourierRow, args: ReserveDeliveryArgumen
   const asked = yield* windowFactsNow(row)
   const choice = choiceOf(args, asked)
   const facts: Facts<"reserve-errand@2"> = {
-    ...placesIn(yield* capacityFor(row.details.storePlace, deliveryId, yield* placesOf(holding.others))),
+    ...(yield* placesFor(row.details.storePlace, deliveryId, yield* placesOf(holding.others))),
     isTimely: choice.isTimely,
   }
   const event = { type: "reserve.requested", pays: args.payment !== undefined } as const

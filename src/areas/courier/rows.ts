@@ -115,6 +115,8 @@ export type CourierDetails = {
   /** After a decline because of the time: the next possible pickup. Absent in rows that are older than this field. */
   readonly nextWindow?: { readonly startMs: EpochMs; readonly endMs: EpochMs } | null
   readonly timingProblem?: TimingProblem | null
+  /** At a check without a free place: when one is expected. Absent in rows that are older than this field. */
+  readonly earliestAtMs?: EpochMs | null
   /** When it failed, its vehicle had the order. Absent before, and in rows that are older than this field. */
   readonly wasAboard?: boolean
 }

@@ -20,6 +20,8 @@ export interface RefusedPickup {
   readonly fee: string
   /** The next possible pickup. */
   readonly nextWindow: Span | null
+  /** When a vehicle is expected to be free; null when that is not known. */
+  readonly earliestAtMs: EpochMs | null
 }
 
 const ONCE = "Do not place the store order a second time."
@@ -40,8 +42,13 @@ export function anotherTimeStep(errand: Errand, refused: RefusedPickup): string 
 }
 
 /** While no vehicle is free. */
-export function laterStep({ row, paymentStatus }: Errand, { tool, fee }: RefusedPickup): string {
-  return `Call ${tool} with delivery_id ${row.deliveryId} again in a few minutes; or ${giveUp(paymentStatus, fee)}. ${ONCE}`
+export function laterStep(
+  { row, order, paymentStatus }: Errand,
+  { tool, fee, earliestAtMs }: RefusedPickup,
+): string {
+  const isInTime = earliestAtMs !== null && earliestAtMs < order.quoteEndsAtMs
+  const later = isInTime ? `from ${isoMs(earliestAtMs)} on` : "in a few minutes"
+  return `Call ${tool} with delivery_id ${row.deliveryId} again ${later}; or ${giveUp(paymentStatus, fee)}. ${ONCE}`
 }
 
 /** Without a delivery that could collect the order. */

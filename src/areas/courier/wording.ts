@@ -45,6 +45,8 @@ export interface CourierRefusal {
   readonly userMessage?: string
   /** The next possible pickup. */
   readonly nextWindow?: Span | null
+  /** With `no_capacity`: when a vehicle is expected to be free. */
+  readonly earliestAtMs?: EpochMs | null
   /** The vehicle has the order, so that it is too late for a change. */
   readonly isCollected?: boolean
 }
@@ -120,6 +122,11 @@ export function checkLaterStep({ startMs }: Span, nowMs: EpochMs): string {
     : `${step} from ${isoMs(fromMs)} on.`
 }
 
+/** When no vehicle is free before. */
+export function checkFromStep(earliestAtMs: EpochMs): string {
+  return `A vehicle is expected to be free at ${isoMs(earliestAtMs)}: call check_delivery with a new idempotency_key from then on.`
+}
+
 /** Where an errand stands, as far as it decides the next call and the fields of an answer. */
 export function stageOf({ row, state, phase, paymentStatus }: Errand): CourierStage {
   return stageFor({
@@ -177,23 +184,31 @@ export function stepOf(errand: Errand, hasCheckout: boolean): string {
   }
 }
 
-/** Help after a decline: listings that were probably meant, or a possible time. */
+/** Help after a decline: listings that were probably meant, a possible time, or when a vehicle is free. */
 export function helpOf(
-  { storeMatches = [], nextWindow = null }: CourierDetails,
+  { storeMatches = [], nextWindow = null, earliestAtMs = null }: CourierDetails,
   reason: DeclineReason | null,
-): { readonly storeMatches: readonly StoreMatch[]; readonly nextWindow: Span | null } {
+): DeclineHelp {
   const isForTime = reason === "outside_service_hours" || reason === "timing_not_feasible"
   return {
     storeMatches: reason === "store_not_supported" ? storeMatches : [],
     nextWindow: isForTime ? nextWindow : null,
+    earliestAtMs: reason === "no_capacity" ? earliestAtMs : null,
   }
 }
 
+interface DeclineHelp {
+  readonly storeMatches: readonly StoreMatch[]
+  readonly nextWindow: Span | null
+  readonly earliestAtMs: EpochMs | null
+}
+
 function afterDecline({ row, order }: Errand): string {
-  const { storeMatches, nextWindow } = helpOf(row.details, order.declineReason)
+  const { storeMatches, nextWindow, earliestAtMs } = helpOf(row.details, order.declineReason)
   if (storeMatches.length > 0) {
     return "If the user means one of store_matches, call check_delivery with a new idempotency_key and that store's name and address."
   }
+  if (earliestAtMs !== null) return checkFromStep(earliestAtMs)
   if (nextWindow === null) return "No further call is needed."
   return checkLaterStep(nextWindow, row.createdAtMs)
 }
@@ -260,6 +275,11 @@ function declineText({ details }: CourierRow, { declineReason }: Errand["order"]
   return DECLINED[declineReason ?? "no_capacity"]
 }
 
+/** `when`: such as `about 12:40 PM Austin time`. */
+export function freeText(when: string | null): string {
+  return when === null ? "" : ` One is expected to be free ${when}.`
+}
+
 function untimelyText({ timingProblem, leadTimeMs }: CourierDetails): string {
   const lead = `${Math.ceil(leadTimeMs / MINUTE_MS)} minutes`
   switch (timingProblem) {
@@ -319,7 +339,7 @@ export function messageOf({ row, state, order, paymentStatus }: Errand, { fee, w
     case "expired":
       return "The offer for this delivery has run out."
     case "declined":
-      return `${declineText(row, order)} ${moneyText(paymentStatus, fee)}`
+      return `${declineText(row, order)}${freeText(order.declineReason === "no_capacity" ? when : null)} ${moneyText(paymentStatus, fee)}`
     case "held":
       return paymentStatus === "authorized"
         ? "A vehicle is held and the delivery fee is approved."

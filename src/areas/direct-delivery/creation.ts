@@ -11,6 +11,7 @@ import { DigestKey } from "../../engine/services/digest-key.ts"
 import { ActorHost, Transaction, batch } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { bestVehicle, emptyPool } from "../dispatch/assignment.ts"
+import { earliestPlace } from "../dispatch/earliest-place.ts"
 import { poolFor } from "../dispatch/dispatch-policy.ts"
 import type { Pool } from "../../model/vehicle-pool.ts"
 import { currentDelivery, deliveryGroup } from "./commands.ts"
@@ -68,8 +69,8 @@ export const create = Routine.fn(function* (creation: Creation) {
 const readPromotion = Routine.fn(function* (site: DeliverySite, externalId: string) {
   const rows = yield* DeliveryRows
   const sites = yield* DeliverySites
-  const { siteId, fleetId, place: store } = site
-  const at = { atMs: yield* Routine.nowMs, without: null, released: 0 }
+  const { siteId, fleetId, place: store, dispatchPolicy: policy } = site
+  const at = { policy, atMs: yield* Routine.nowMs, without: null, released: 0 }
   const [promoted, quoted, pool, loads] = yield* batch([
     rows.byExternalId(siteId, externalId),
     rows.quote(siteId, externalId),
@@ -114,6 +115,10 @@ const promoteQuote = Routine.fn(function* (promotion: Promotion) {
     nonce,
   })
   if (answer.type === "refused") {
+    if (answer.code === "NO_CAPACITY" && site.place !== null) {
+      const full = { ...pool, store: site.place, nowMs: transaction.nowMs }
+      return yield* new Refused({ code: answer.code, earliestAtMs: yield* earliestPlace(fleetId, full) })
+    }
     const detail = answer.code === "QUOTE_UNAVAILABLE" ? (quoted?.unavailableReason ?? null) : null
     return yield* new Refused(detail === null ? { code: answer.code } : { code: answer.code, detail })
   }

@@ -15,6 +15,7 @@ import { unavailableReason } from "./promotion.ts"
 import { bestVehicle, timesOf } from "../dispatch/assignment.ts"
 import type { Candidate, Pool } from "../../model/vehicle-pool.ts"
 import { poolFor } from "../dispatch/dispatch-policy.ts"
+import { earliestPlace } from "../dispatch/earliest-place.ts"
 import { isInside, metresBetween } from "../dispatch/geography.ts"
 import { wayAfterQueue } from "../dispatch/queue.ts"
 import type { Asking } from "../dispatch/queue.ts"
@@ -48,7 +49,7 @@ export const quote = Routine.fn(function* (caller: Partner, siteOfCall: SiteOfCa
     locks: { key: quoteKey(site.siteId, request.external_delivery_id) },
     reads: batch([
       promoted,
-      poolFor(site.fleetId, { store: site.place, ...at }),
+      poolFor(site.fleetId, { store: site.place, policy: site.dispatchPolicy, ...at }),
       consent.hasStopped(site, request.customer.phone),
     ]),
     body: Routine.fn(function* ([delivery, pool, isOptedOut]) {
@@ -56,7 +57,10 @@ export const quote = Routine.fn(function* (caller: Partner, siteOfCall: SiteOfCa
       const made = yield* compose({ site, request, place, pool, isOptedOut })
       yield* rows.putQuote({ ...made, keptFromMs: yield* keptFromMs })
       yield* watch.quoted(site)
-      return composeQuote(made)
+      const { nowMs } = yield* Transaction
+      const isFull = made.unavailableReason === "NO_CAPACITY"
+      const full = { ...pool, store: site.place, nowMs }
+      return composeQuote(made, isFull ? yield* earliestPlace(site.fleetId, full) : null)
     }),
   })
 })

@@ -29,6 +29,8 @@ export type QuoteRecord = {
   readonly currency: string | null
   readonly expires_at: string
   readonly unavailable_reason: UnavailableReason | null
+  /** Of `NO_CAPACITY`. */
+  readonly earliest_at: string | null
 }
 
 export type DeliveryRecord = {
@@ -64,12 +66,11 @@ export type LocationRecord = {
   readonly recorded_at: string
 }
 
-export function composeQuote({
-  externalDeliveryId,
-  terms,
-  unavailableReason,
-  expiresAtMs,
-}: QuoteRow): QuoteRecord {
+/** `earliestAtMs`: of an answer without capacity, when a place is expected to be free. */
+export function composeQuote(
+  { externalDeliveryId, terms, unavailableReason, expiresAtMs }: QuoteRow,
+  earliestAtMs: EpochMs | null,
+): QuoteRecord {
   return {
     external_delivery_id: externalDeliveryId,
     available: terms !== null,
@@ -79,6 +80,7 @@ export function composeQuote({
     currency: terms?.currency ?? null,
     expires_at: isoMs(expiresAtMs),
     unavailable_reason: unavailableReason,
+    earliest_at: isoMs(earliestAtMs),
   }
 }
 

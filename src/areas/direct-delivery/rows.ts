@@ -18,6 +18,7 @@ import { table } from "../../engine/services/tables/table.ts"
 import type { NewRowOf, RowOf } from "../../engine/services/tables/table.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { repository } from "../../engine/services/service.ts"
+import { DEFAULT_DISPATCH_POLICY } from "../../model/vehicle-pool.ts"
 import { sites } from "../catalog/rows.ts"
 import { vehicles } from "../dispatch/rows.ts"
 import { Tables } from "../../engine/services/tables/tables.ts"
@@ -245,6 +246,12 @@ export class DeliverySites extends repository<DeliverySites>()(
       insert: (site: DeliverySite) => rows.insert(site),
       change: (siteId: string, change: Partial<Omit<DeliverySite, "siteId">>) =>
         rows.update({ siteId, ...isOwned }, change),
+      /** How the vehicles of a fleet are chosen for runs of no site: as for those of its first site by id. */
+      dispatchOf: (fleetId: string) =>
+        Routine.map(
+          rows.first({ fleetId }, order),
+          (site) => site?.dispatchPolicy ?? DEFAULT_DISPATCH_POLICY,
+        ),
       /** Those of the fleets that have a vehicle, on line or not. Cost: one look-up in the index for each fleet. */
       servedAmong: (fleetIds: readonly (string | null)[]): Routine<ReadonlySet<string | null>> => {
         const known = [...new Set(fleetIds)].filter((fleetId) => fleetId !== null)

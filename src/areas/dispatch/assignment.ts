@@ -3,7 +3,12 @@
  * Pace and thresholds are ours (src/DECISIONS.md §31).
  */
 
-import { CANDIDATES_MAX, LOADING_MS, RUNS_PER_VEHICLE } from "../../model/values/limits.ts"
+import {
+  CANDIDATES_MAX,
+  COMPARED_VEHICLES_MAX,
+  LOADING_MS,
+  RUNS_PER_VEHICLE,
+} from "../../model/values/limits.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import type { Candidate, DispatchPolicy, Places, Pool } from "../../model/vehicle-pool.ts"
 import { driveMs, upToMinute } from "./geography.ts"
@@ -37,12 +42,33 @@ export function emptyPool(holds: number): Pool {
 }
 
 /** The pool of a fleet, from all its vehicles. Stores compute the same without reading them all. */
-export function poolOf(vehicles: readonly Candidate[], holds: number): Pool {
+export function poolOf(
+  vehicles: readonly Candidate[],
+  holds: number,
+  policy: DispatchPolicy = "nearest",
+): Pool {
   const sorted = vehicles.toSorted(byPreference)
   const [first] = sorted
   const alike = first === undefined ? [] : sorted.filter((one) => isSameRank(rankOf(one), rankOf(first)))
   const tallies = vehicles.map(({ isOnline, runs }): Tally => ({ isOnline, runs, vehicles: 1 }))
-  return { ...listed(alike), ...countPlaces(tallies, holds) }
+  const list = policy === "nearest" ? listed(alike) : compared(alike)
+  return { ...list, ...countPlaces(tallies, holds) }
+}
+
+/**
+ * The candidates that a policy other than `nearest` compares, from vehicles of the first rank in order of preference: the nearest of
+ * those with the fewest runs. An idle vehicle is free before every other, so the other ones need no look.
+ */
+export function compared(alike: readonly Candidate[]): Pick<Pool, "candidates" | "nextM"> {
+  const fewest = fewestRuns(alike)
+  const candidates = alike.filter(({ runs }) => runs === fewest).slice(0, COMPARED_VEHICLES_MAX)
+  return { candidates, nextM: null }
+}
+
+export function fewestRuns(alike: Iterable<Pick<Candidate, "runs">>): number {
+  let fewest = Number.POSITIVE_INFINITY
+  for (const { runs } of alike) fewest = Math.min(fewest, runs)
+  return fewest
 }
 
 /**
@@ -53,19 +79,14 @@ export function listed(nearest: readonly Candidate[]): Pick<Pool, "candidates" |
   return { candidates: nearest.slice(0, CANDIDATES_MAX), nextM: nearest[CANDIDATES_MAX]?.metres ?? null }
 }
 
-/**
- * The same pool with the candidates of another policy. They are chosen among all vehicles of the fleet, so this costs
- * more the larger the fleet is.
- */
+/** The same pool for a decision: the first of the compared vehicles by the policy. */
 export function poolBy(
   dispatch: Exclude<DispatchPolicy, "nearest">,
   { free, owed }: Places,
   vehicles: readonly Candidate[],
 ): Pool {
-  const sorted = vehicles.toSorted(PREFERENCES[dispatch])
-  const [first] = sorted
-  const alike = first === undefined ? [] : sorted.filter((one) => isSameRank(rankOf(one), rankOf(first)))
-  return { candidates: alike.slice(0, CANDIDATES_MAX), nextM: null, dispatch, free, owed }
+  const candidates = vehicles.toSorted(PREFERENCES[dispatch]).slice(0, CANDIDATES_MAX)
+  return { candidates, nextM: null, dispatch, free, owed }
 }
 
 /**

@@ -1,44 +1,36 @@
 /**
- * The policy by which vehicles are chosen: a setting of the whole service. The live service takes the nearest vehicle; fleet
- * models compare it with others (src/DECISIONS.md §308).
+ * The policy by which vehicles are chosen: a setting of the site, and the same for the live service, scenarios and fleet
+ * models (src/DECISIONS.md §308).
  */
 
-import { Context } from "effect"
-import type { Candidate, DispatchPolicy, Pool } from "../../model/vehicle-pool.ts"
+import type { Candidate, Pool } from "../../model/vehicle-pool.ts"
 import { LOADING_MS } from "../../model/values/limits.ts"
 import { batch } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { poolBy } from "./assignment.ts"
-import { lastPlace, metresToStore } from "./fleet.ts"
 import { wayAfterQueue } from "./queue.ts"
 import { VehicleRows } from "./rows.ts"
-import type { PoolQuery, VehicleRow } from "./rows.ts"
-import { Runs } from "./runs.ts"
+import type { PoolQuery } from "./rows.ts"
 
-export class Dispatch extends Context.Tag("Dispatch")<Dispatch, { readonly policy: DispatchPolicy }>() {}
-
-/** The fleet as decisions see it by the policy. Only `nearest` has a cost that does not grow with the fleet. */
+/**
+ * The fleet as decisions see it by the policy. Cost: one statement; `earliest_free` also reads the runs of at most
+ * `COMPARED_VEHICLES_MAX` vehicles when no vehicle is idle.
+ */
 export const poolFor = Routine.fn(function* (fleetId: string, asked: PoolQuery) {
-  const { policy } = yield* Dispatch
+  const { policy } = asked
   const vehicles = yield* VehicleRows
   const pool: Pool = yield* vehicles.pool(fleetId, asked)
   if (policy === "nearest" || pool.candidates.length === 0) return pool
-  const fleet = yield* vehicles.ofFleet(fleetId)
-  const candidates = yield* Routine.forEach(fleet, (vehicle) => candidateOf(vehicle, policy, asked))
-  return poolBy(policy, pool, candidates)
+  if (policy === "least_loaded") return poolBy(policy, pool, pool.candidates)
+  const timed = yield* batch(pool.candidates.map((one) => withTime(one, asked)))
+  return poolBy(policy, pool, timed)
 })
 
-const candidateOf = Routine.fn(function* (
-  vehicle: VehicleRow,
-  policy: DispatchPolicy,
-  { store, atMs }: PoolQuery,
-) {
-  const { fleetId, vehicleId, isOnline } = vehicle
-  const runs = yield* Runs
-  const [open, last] = yield* batch([runs.ofVehicle(fleetId, vehicleId), lastPlace(vehicle)])
-  const found: Candidate = { vehicleId, isOnline, runs: open.length, metres: metresToStore(last, store) }
-  if (policy !== "earliest_free") return found
-  if (open.length === 0) return { ...found, freeAtMs: atMs }
+const withTime = Routine.fn(function* (one: Candidate, { store, atMs }: PoolQuery) {
+  if (one.runs === 0) return { ...one, freeAtMs: atMs }
+  const vehicles = yield* VehicleRows
+  const vehicle = yield* vehicles.byId(one.vehicleId)
+  if (vehicle === null) return { ...one, freeAtMs: atMs }
   const way = yield* wayAfterQueue({ vehicle, store, nowMs: atMs, loadingMs: LOADING_MS })
-  return { ...found, freeAtMs: way.setsOutAtMs }
+  return { ...one, freeAtMs: way.setsOutAtMs }
 })

@@ -50,6 +50,15 @@ export const wayAfterQueue = Routine.fn(function* (asking: Asking) {
   return yield* wayAfter(open.toSorted(furthestFirst), { ...asking, from })
 })
 
+/** When each of its runs ends, by the same plan; in order. Cost: as above. */
+export const endsOfRuns = Routine.fn(function* (asking: Asking) {
+  const runs = yield* Runs
+  const { fleetId, vehicleId } = asking.vehicle
+  const [open, from] = yield* batch([runs.ofVehicle(fleetId, vehicleId), lastPlace(asking.vehicle)])
+  const standings = yield* standingsAfter(open.toSorted(furthestFirst), { ...asking, from })
+  return standings.slice(1).map(({ atMs }) => atMs)
+})
+
 /**
  * For a run that it has and has not collected: after those before it, which load as long as its own store's last loads took. Null
  * when its vehicle is gone. Cost: as above, and two reads.
@@ -89,10 +98,24 @@ export function loadingMsOf(loads: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? LOADING_MS
 }
 
-/** `from`: the vehicle's position now; null for the depot. */
-const wayAfter = Routine.fn(function* (
+interface Standings extends Omit<Asking, "vehicle"> {
+  /** The vehicle's position now; null for the depot. */
+  readonly from: Place | null
+}
+
+const wayAfter = Routine.fn(function* (earlier: readonly Run[], at: Standings) {
+  const free = (yield* standingsAfter(earlier, at)).at(-1)
+  const way: WayToStore = {
+    setsOutAtMs: free?.atMs ?? at.nowMs,
+    toStoreM: metresBetween(free?.place ?? at.store, at.store),
+  }
+  return way
+})
+
+/** Now, and after each of the runs. */
+const standingsAfter = Routine.fn(function* (
   earlier: readonly Run[],
-  { from, store, nowMs, loadingMs }: Omit<Asking, "vehicle"> & { readonly from: Place | null },
+  { from, store, nowMs, loadingMs }: Standings,
 ) {
   const { pickup } = yield* Runs
   const before = yield* Routine.forEach(
@@ -104,9 +127,8 @@ const wayAfter = Routine.fn(function* (
     }),
   )
   const place = from ?? northOf(before[0]?.store ?? store, DEPOT_DISTANCE_M)
-  const free = before.reduce((at, run) => afterRun(at, run, loadingMs), { atMs: nowMs, place })
-  const way: WayToStore = { setsOutAtMs: free.atMs, toStoreM: metresBetween(free.place, store) }
-  return way
+  let at: Standing = { atMs: nowMs, place }
+  return [at, ...before.map((run) => (at = afterRun(at, run, loadingMs)))]
 })
 
 /**

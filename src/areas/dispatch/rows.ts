@@ -5,7 +5,7 @@ import type { Environment } from "../../model/caller.ts"
 import { KEEP_FIXES_MS } from "../../model/values/limits.ts"
 import type { Place } from "../../model/place.ts"
 import type { EpochMs } from "../../model/values/time.ts"
-import type { Pool } from "../../model/vehicle-pool.ts"
+import type { DispatchPolicy, Pool } from "../../model/vehicle-pool.ts"
 import type { LoadReport } from "../../model/vehicle.ts"
 import type { Transaction } from "../../engine/services/host.ts"
 import type { Purge } from "../../engine/services/retention/retention.ts"
@@ -95,6 +95,7 @@ export function isBefore(fix: ReportedFix, other: ReportedFix): boolean {
 
 export interface PoolQuery {
   readonly store: Place
+  readonly policy: DispatchPolicy
   /** Holds that are live at this instant take places as runs do. */
   readonly atMs: EpochMs
   /** The holder whose own hold does not count. */
@@ -116,7 +117,8 @@ export class VehicleRows extends Context.Tag("VehicleRows")<
     readonly ofFleet: (fleetId: string, limit?: number) => Routine<readonly VehicleRow[]>
     /**
      * The fleet as decisions see it, equal to `poolOf` over all its vehicles: open runs, last positions and live holds
-     * as of now. Its cost does not grow with the fleet, unless many vehicles are at one place.
+     * as of now. For a policy other than `nearest` the candidates are those that it compares (`compared`). Its cost does not
+     * grow with the fleet, unless many vehicles are at one place.
      */
     readonly pool: (fleetId: string, asked: PoolQuery) => Routine<Pool>
     /** Simulated vehicles, by id. */

@@ -12,7 +12,7 @@ import { squareAround } from "./geography.ts"
 /** Settings without their place and area. */
 export function plainChanges(request: SiteChange): Partial<Site> {
   const { organization_id, is_active, fleet_id, delivery_price_cents, ready_ahead_minutes } = request
-  const { name, timezone, address, has_supervisor } = request
+  const { name, timezone, address, has_supervisor, dispatch_policy } = request
   return {
     ...(name === undefined ? {} : { name }),
     ...(timezone === undefined ? {} : { timezone }),
@@ -21,6 +21,7 @@ export function plainChanges(request: SiteChange): Partial<Site> {
     ...(is_active === undefined ? {} : { isActive: is_active }),
     ...(fleet_id === undefined ? {} : { fleetId: fleet_id }),
     ...(has_supervisor === undefined ? {} : { hasSupervisor: has_supervisor }),
+    ...(dispatch_policy === undefined ? {} : { dispatchPolicy: dispatch_policy }),
     ...(delivery_price_cents === undefined ? {} : { priceCents: delivery_price_cents }),
     ...(ready_ahead_minutes === undefined ? {} : { readyAheadMsMax: ready_ahead_minutes * MINUTE_MS }),
   }

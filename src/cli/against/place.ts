@@ -6,6 +6,7 @@
 import { randomBytes, randomUUID } from "node:crypto"
 import { setTimeout as after } from "node:timers/promises"
 import { PERMISSIONS } from "../../model/caller.ts"
+import { DEFAULT_DISPATCH_POLICY } from "../../model/vehicle-pool.ts"
 import { placeAt } from "../../simulation/scenario/language/delivery-world.ts"
 import { numberIfGiven, textIfGiven } from "../../simulation/scenario/language/field-values.ts"
 import { organizationOf } from "../../simulation/scenario/language/key-words.ts"
@@ -282,6 +283,7 @@ function storeBody(
     fleet_id: `${fleetId}_${suffix}`,
     is_active: fields["active"] !== false,
     has_supervisor: fields["supervisors"] === true,
+    dispatch_policy: textIfGiven(fields, "dispatch_policy") ?? DEFAULT_DISPATCH_POLICY,
     ...(isConfigured
       ? {
           reach_km: numberIfGiven(fields, "area_km") ?? 5,

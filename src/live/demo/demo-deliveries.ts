@@ -4,6 +4,7 @@
 
 import type { Environment } from "../../model/caller.ts"
 import type { Place } from "../../model/place.ts"
+import { DEFAULT_DISPATCH_POLICY } from "../../model/vehicle-pool.ts"
 import { READY_AHEAD_MS_MAX } from "../../model/values/limits.ts"
 import type { VehicleRow } from "../../areas/dispatch/rows.ts"
 import type { DeliverySite } from "../../areas/direct-delivery/rows.ts"
@@ -36,6 +37,7 @@ export function deliverySitesOf(
     priceCents: 799,
     readyAheadMsMax: READY_AHEAD_MS_MAX,
     hasSupervisor: environment === "production",
+    dispatchPolicy: DEFAULT_DISPATCH_POLICY,
   }
   if (environment === "production") return [ready]
   return [

@@ -76,7 +76,7 @@ interface Learned {
   readonly atMs: EpochMs
 }
 
-/** What is kept of one site and one time ahead. */
+/** What is kept of one site, one policy of its vehicles and one time ahead. */
 interface Kept {
   /** As the last request found it. */
   site: ForecastedSite
@@ -126,15 +126,23 @@ const NOTHING = { outcome: null, learned: null, atMs: 0, dueMs: 0, isQueued: fal
 
 /** The most recently requested one is the last in the map. */
 function keptOf(kept: Map<string, Kept>, site: ForecastedSite, ahead: ForecastAhead): Kept {
-  const key = `${site.environment} ${site.siteId} ${ahead}`
+  const { environment, siteId, dispatchPolicy } = site
+  const ofSite = `${environment} ${siteId} ${ahead}`
+  const key = `${ofSite} ${dispatchPolicy}`
   const known = kept.get(key)
-  const one = known ?? { site, ahead, ...NOTHING }
+  const one = known ?? { site, ahead, ...NOTHING, learned: learnedOf(kept, ofSite) }
   one.site = site
   kept.delete(key)
   kept.set(key, one)
   const [oldest] = kept.keys()
   if (kept.size > FORECASTS_KEPT_MAX && oldest !== undefined) kept.delete(oldest)
   return one
+}
+
+/** What is learned from the past of a site is the same for every policy. */
+function learnedOf(kept: ReadonlyMap<string, Kept>, ofSite: string): Learned | null {
+  for (const [key, { learned }] of kept) if (learned !== null && key.startsWith(`${ofSite} `)) return learned
+  return null
 }
 
 function shown({ site, ahead, outcome, atMs, dueMs, isQueued }: Kept, nowMs: EpochMs): SiteForecast {
@@ -230,7 +238,7 @@ const PAUSE_MS: Readonly<Record<Outcome["type"], number>> = {
 
 /** Reads what the thread needs, a page at a time, and waits for its answer. */
 const answerFor = Effect.fnUntraced(function* (one: Kept, { history, rows, startThread }: Means) {
-  const { environment, zoneIds, name, timeZone, place, pairedRunners, fleetId } = one.site
+  const { environment, zoneIds, name, timeZone, place, pairedRunners, fleetId, dispatchPolicy } = one.site
   const beganMs = yield* Clock.currentTimeMillis
   if (one.learned !== null && beganMs - one.learned.atMs > FORECAST_MODEL_MS) one.learned = null
   const past =
@@ -284,6 +292,7 @@ const answerFor = Effect.fnUntraced(function* (one: Kept, { history, rows, start
     aheadMs: FORECAST_AHEAD_MS[one.ahead],
     pairedRunners,
     fleet: fleet === null ? "none" : fleet.isWhole ? "known" : "too large",
+    dispatchPolicy,
     isPresentComplete: open.length <= BOARD_RESERVATIONS_MAX,
     replications: one.outcome?.type === "made" ? FORECAST_RUNS : FORECAST_FIRST_RUNS,
     turnsMax: FORECAST_TURNS_MAX,

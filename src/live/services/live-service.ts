@@ -12,7 +12,6 @@ import { TestDeliveries } from "../../areas/courses/test-deliveries.ts"
 import { TestReservations } from "../../areas/courses/test-reservations.ts"
 import { layerBuiltInPayments } from "../../areas/courier/built-in-payments.ts"
 import type { Payments } from "../../areas/courier/payments.ts"
-import { Dispatch } from "../../areas/dispatch/dispatch-policy.ts"
 import { CourierSettings, DEFAULT_COURIER_SETTINGS } from "../../areas/courier/settings.ts"
 import type { CourierChoices } from "../../areas/courier/settings.ts"
 import type { StoreDirectory } from "../../areas/courier/directory/store-directory.ts"
@@ -288,7 +287,6 @@ function layerCourierPorts(options: LiveServiceOptions) {
     Layer.succeed(TrackingLinks, { key: courier?.linkKey ?? linkKey, baseUrls: baseUrls ?? LOCAL_URLS }),
     Layer.merge(CourierClaims.layer, CourierRows.layer).pipe(Layer.provide(layerSealedTables(secretKey))),
     layerErrandMemory,
-    Layer.succeed(Dispatch, { policy: "nearest" }),
     storeDirectory ?? layerStoreDirectory,
     payments ?? layerBuiltInPayments,
     Layer.succeed(CourierSettings, {

@@ -2,6 +2,7 @@
 
 import type { Place } from "../place.ts"
 import type { ForecastFigures } from "./site-forecast.ts"
+import type { DispatchPolicy } from "../vehicle-pool.ts"
 import type { EpochMs } from "../values/time.ts"
 
 /** What the row of a delivery says, and its journal does not. */
@@ -42,6 +43,8 @@ export interface ForecastOrder {
   readonly isPresentComplete: boolean
   /** `none`: the site has no fleet. `too large`: it is not part of the forecast. */
   readonly fleet: "known" | "none" | "too large"
+  /** How its vehicles are chosen. */
+  readonly dispatchPolicy: DispatchPolicy
   readonly replications: number
   readonly turnsMax: number
   /** No further replication begins after this time. */

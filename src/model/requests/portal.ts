@@ -21,6 +21,7 @@ import {
   PERSON_NAME_LENGTH_MAX,
   REQUESTED_SITES_MAX,
   SANDBOX_REACH_KM_MAX,
+  SANDBOX_SITE_VEHICLES_MAX,
   SITE_LATITUDE_MAX,
   SITE_REQUEST_LENGTH_MAX,
   SMS_LENGTH_MAX,
@@ -318,6 +319,8 @@ export const MakeSandboxSiteRequest = Schema.Struct({
   delivery_price_cents: Schema.Int.pipe(Schema.between(0, DELIVERY_PRICE_CENTS_MAX)),
   /** The time zone of the site's days; by default that of its location. */
   timezone: Schema.optional(TimeZone),
+  /** Synthetic vehicles of its own; one by default. */
+  vehicles: Schema.optional(Schema.Int.pipe(Schema.between(1, SANDBOX_SITE_VEHICLES_MAX))),
 })
 
 /** Filters of the log of both APIs' events. */

@@ -5,6 +5,7 @@
 
 import { Schema } from "effect"
 import { Instant, loggable } from "../values/schema.ts"
+import { DISPATCH_POLICIES } from "../vehicle-pool.ts"
 import { HOUR_MS, MINUTE_MS } from "../values/time.ts"
 
 /**
@@ -209,4 +210,5 @@ export type SiteForecast = typeof SiteForecastShown.Type
 /** The query of the route. */
 export const SiteForecastRequest = Schema.Struct({
   ahead: Schema.optionalWith(loggable(Schema.Literal(...FORECAST_AHEAD)), { default: () => "2h" as const }),
+  dispatch_policy: Schema.optional(loggable(Schema.Literal(...DISPATCH_POLICIES))),
 })

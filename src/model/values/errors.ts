@@ -4,6 +4,8 @@
  */
 
 import { Data } from "effect"
+import { isoMs } from "./time.ts"
+import type { EpochMs } from "./time.ts"
 
 export const REFUSALS = {
   BOT_STATUS_REGRESSION: { status: 409, message: "the reported bot status is behind the current one" },
@@ -153,15 +155,21 @@ export interface FieldProblem {
   readonly message: string
 }
 
-/** A command was refused and had no effect. `detail` and `problems` say more than the code. */
+/**
+ * A command was refused and had no effect. `detail` and `problems` say more than the code. `earliestAtMs` comes with `NO_CAPACITY`:
+ * when a place is expected to be free; null when no vehicle is online.
+ */
 export class Refused extends Data.TaggedError("Refused")<{
   readonly code: RefusalCode
   readonly detail?: string
   readonly problems?: readonly FieldProblem[]
+  readonly earliestAtMs?: EpochMs | null
 }> {
   override get message(): string {
     const where = (this.problems ?? []).map((problem) => `${problem.field}: ${problem.message}`).join("; ")
-    const more = [this.detail, where].filter((part) => part !== undefined && part !== "").join("; ")
+    const { earliestAtMs = null } = this
+    const earliest = earliestAtMs === null ? "" : `the next free place is expected at ${isoMs(earliestAtMs)}`
+    const more = [this.detail, where, earliest].filter((part) => part !== undefined && part !== "").join("; ")
     const { message } = ERRORS[this.code]
     return more === "" ? message : `${message} (${more})`
   }

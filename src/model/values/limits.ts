@@ -489,6 +489,10 @@ export const READY_AHEAD_MS_MAX = 120 * MINUTE_MS
 export const RUNS_PER_VEHICLE = 2
 /** Candidate vehicles that the journal records for a decision: the nearest of the best rank. */
 export const CANDIDATES_MAX = 4
+/** Vehicles of a full fleet whose runs are read to say when a place is free again. */
+export const EARLIEST_PLACE_VEHICLES_MAX = 50
+/** Vehicles that a policy other than the nearest compares: the nearest among those with the fewest runs. */
+export const COMPARED_VEHICLES_MAX = 8
 /** Estimated time between arrival at the store and departure. */
 export const LOADING_MS = 5 * MINUTE_MS
 /** Of a store: how many loads are measured, and from how many on live estimates use their median instead of the plan. */
@@ -550,6 +554,8 @@ export const SITE_REACH_KM_MAX = 50
 export const REQUESTED_SITES_MAX = 50
 /** Stalls of a site that is created in the portal. */
 export const SANDBOX_SITE_STALLS = 3
+/** Synthetic vehicles of a new sandbox site. */
+export const SANDBOX_SITE_VEHICLES_MAX = 5
 
 export const EXTERNAL_ID_LENGTH_MAX = 255
 export const ORDER_ITEMS_MAX = 100

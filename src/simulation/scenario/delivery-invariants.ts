@@ -9,14 +9,14 @@ import type { Group } from "../../engine/kernel/group.ts"
 import type { EntryBody, TurnInput } from "../../engine/kernel/journal.ts"
 import type { TurnResult } from "../../engine/kernel/turn.ts"
 import { extrasOf, rootOf } from "../../engine/services/actors.ts"
-import { takesAnother } from "../../areas/dispatch/assignment.ts"
-import type { Candidate } from "../../model/vehicle-pool.ts"
+import { poolOf, takesAnother } from "../../areas/dispatch/assignment.ts"
+import { DEFAULT_DISPATCH_POLICY } from "../../model/vehicle-pool.ts"
+import type { Candidate, DispatchPolicy } from "../../model/vehicle-pool.ts"
 import { metresToStore, startsAtDepot } from "../../areas/dispatch/fleet.ts"
 import { isBefore, vehicleFixes, vehicles } from "../../areas/dispatch/rows.ts"
 import type { FixRow } from "../../areas/dispatch/rows.ts"
 import { deliveries } from "../../areas/direct-delivery/rows.ts"
 import type { DeliveryRow } from "../../areas/direct-delivery/rows.ts"
-import { bestAmong } from "../../areas/dispatch/whole-pool.ts"
 import { deliveryStatus } from "../../areas/direct-delivery/record.ts"
 import { isDeliverySite } from "../../areas/direct-delivery/rows.ts"
 import { sites } from "../../areas/catalog/rows.ts"
@@ -124,6 +124,7 @@ interface Choice {
   /** The whole fleet at the decision, even if the decision's facts list only a part. */
   readonly fleet: readonly Candidate[]
   readonly chosen: Candidate
+  readonly policy: DispatchPolicy
 }
 
 /** The choice of a turn and its candidates. Null for a turn that chose no vehicle, and for an unrecorded one. */
@@ -136,7 +137,20 @@ function choiceOf(service: SimulatedService, { group, entry }: TurnResult, input
   // At this point a promoted quote is already a run; an errand becomes one in a later turn.
   const fleet = fleetFor(service, id, input.decision === "promote@3" ? id : null)
   const chosen = fleet.find(({ vehicleId }) => vehicleId === decided?.vehicleId)
-  return chosen === undefined ? null : { fleet, chosen }
+  return chosen === undefined ? null : { fleet, chosen, policy: policyFor(service, id) }
+}
+
+/** Of the site of a delivery; for an errand, of the first site of its fleet. */
+function policyFor({ host: { store } }: SimulatedService, deliveryId: string): DispatchPolicy {
+  const errand = memoryRowsOf(store, courierOrders).get(deliveryId)
+  const siteId = memoryRowsOf(store, deliveries).get(deliveryId)?.siteId
+  const all = memoryRowsOf(store, sites).all()
+  const found =
+    errand === null
+      ? all.filter((site) => isDeliverySite(site) && site.siteId === siteId)
+      : all.filter(({ fleetId }) => fleetId === errand.fleetId)
+  const [first] = found.toSorted((one, other) => (one.siteId < other.siteId ? -1 : 1))
+  return first?.dispatchPolicy ?? DEFAULT_DISPATCH_POLICY
 }
 
 /** Every vehicle that could be chosen for a delivery or an errand, with its runs except one. */
@@ -212,11 +226,22 @@ function chosenFromAll(service: SimulatedService): InvariantCheck {
   return {
     onTurn: (result, input) => {
       const choice = choiceOf(service, result, input)
-      const best = choice === null ? null : bestAmong(choice.fleet)
-      if (choice === null || best?.vehicleId === choice.chosen.vehicleId) return null
-      return `${choice.chosen.vehicleId} at ${choice.chosen.metres} m was taken, ${best?.vehicleId} at ${best?.metres} m comes first`
+      if (choice === null) return null
+      const first = firstOf(choice)
+      if (first.some(({ vehicleId }) => vehicleId === choice.chosen.vehicleId)) return null
+      const { vehicleId, metres } = choice.chosen
+      return `${vehicleId} at ${metres} m was taken, ${first[0]?.vehicleId} at ${first[0]?.metres} m comes first`
     },
   }
+}
+
+/** The vehicles that may be chosen: one, except that of vehicles that all have runs the ends of these decide. */
+function firstOf({ fleet, policy }: Choice): readonly Candidate[] {
+  const { candidates } = poolOf(fleet, 0, policy)
+  const [first] = candidates
+  return policy === "earliest_free" && first !== undefined && first.runs > 0
+    ? candidates
+    : candidates.slice(0, 1)
 }
 
 /** Checked at the end, when every message between groups has arrived. */

@@ -211,7 +211,23 @@ describe("sites", () => {
     expect(ask(30.28, "three").unavailable_reason).toBe("NO_CAPACITY")
   })
 
+  test("each of their vehicles takes two runs, so three of them take six", async () => {
+    const portal = await openPortal()
+    const { browser, partner } = await started(portal)
+    const location = { latitude: 30.27, longitude: -97.74 }
+    const body = { name: "Three", location, reach_km: 10, delivery_price_cents: 599, vehicles: 3 }
+    const made = await browser.call("POST", `${API}/sites`, { body })
+    const { site_id: siteId } = made.data["site"] as { readonly site_id: string }
+    for (const id of ["one", "two", "three", "four", "five", "six"]) deliver(portal, partner, siteId, id)
+    const seventh = portal.run(
+      Effect.flatMap(DirectDelivery, (service) => service.quote(partner, siteId, quoting(portal, "seven"))),
+    )
+    expect(seventh.unavailable_reason).toBe("NO_CAPACITY")
+  })
+
   test.each<[string, object]>([
+    ["no vehicle", { vehicles: 0 }],
+    ["six vehicles", { vehicles: 6 }],
     ["no name", { name: " " }],
     ["a place off the map", { location: { latitude: 91, longitude: 0 } }],
     ["no reach", { reach_km: 0 }],

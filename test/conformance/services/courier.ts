@@ -149,7 +149,21 @@ function holdTests(make: MakeServicesHarness): void {
       const answer = await other.reserve(third)
       expect(codeOf(answer)).toBe("no_capacity")
       expect(answer.state).toBe("quoted")
-      expect((await other.check()).decline_reason).toBe("no_capacity")
+      const earliest = answer.earliest_at ?? "missing"
+      expect(earliest).toMatch(/:00\.000Z$/)
+      // The errands before it are picked up at the end of their quotes, so its own quote ends first.
+      expect(answer.next_step).toBe(
+        `Do not place the store order: the quote ends before a vehicle is free. A vehicle is expected to be free at ${earliest}: call check_delivery with a new idempotency_key from then on.`,
+      )
+      expect(answer.user_message).toMatch(
+        /^No vehicle is free right now\. One is expected to be free about .* Austin time\.$/,
+      )
+      const declined = await other.check()
+      expect(declined).toMatchObject({ decline_reason: "no_capacity", earliest_at: earliest })
+      expect(declined.next_step).toBe(
+        `Do not place the store order for this delivery. A vehicle is expected to be free at ${earliest}: call check_delivery with a new idempotency_key from then on.`,
+      )
+      expect(declined.user_message).toContain("One is expected to be free about ")
     })
 
     test("C19 and C20: a check does not count the user's own hold, which the next reserve ends; it counts others'", async () => {

@@ -104,6 +104,7 @@ export function directDeliveryTests(make: MakeServicesHarness): void {
         currency: "USD",
         expires_at: isoMs(now + 5 * MINUTE_MS),
         unavailable_reason: null,
+        earliest_at: null,
       })
     })
 
@@ -119,6 +120,7 @@ export function directDeliveryTests(make: MakeServicesHarness): void {
         currency: null,
         expires_at: isoMs(h.now() + 5 * MINUTE_MS),
         unavailable_reason: "OUT_OF_SERVICE_AREA",
+        earliest_at: null,
       })
     })
 
@@ -394,8 +396,15 @@ export function directDeliveryTests(make: MakeServicesHarness): void {
       const create = (id: string) =>
         deliveries.create(sandboxPartner, SANDBOX_SITE, { external_delivery_id: id })
       for (const id of ["a", "b"]) await h.run(create(id))
-      expect(await codeOf(h, create("c"))).toBe("NO_CAPACITY")
-      expect((await quoted(h, { external_delivery_id: "d" }, SANDBOX)).unavailable_reason).toBe("NO_CAPACITY")
+      // A place is free when the first run ends: picked up in 10 minutes, loaded 5 later, then 5 on the road.
+      const earliestAtMs = h.now() + 20 * MINUTE_MS
+      const refused = await h.run(Effect.flip(create("c")))
+      expect(refused).toMatchObject({ code: "NO_CAPACITY", earliestAtMs })
+      expect(refused.message).toContain(`the next free place is expected at ${isoMs(earliestAtMs)}`)
+      expect(await quoted(h, { external_delivery_id: "d" }, SANDBOX)).toMatchObject({
+        unavailable_reason: "NO_CAPACITY",
+        earliest_at: isoMs(earliestAtMs),
+      })
       const cancel = { status: "CANCELLED" } as const
       await h.run(deliveries.cancel(sandboxPartner, SANDBOX_SITE, "a", cancel))
       const { delivery } = await h.run(create("c"))
@@ -424,7 +433,8 @@ export function directDeliveryTests(make: MakeServicesHarness): void {
       await quoted(h)
       await h.run(vehicles.goOffline(operations, "veh_1"))
       const create = deliveries.create(partner, SITE, { external_delivery_id: "order-1" })
-      expect(await codeOf(h, create)).toBe("NO_CAPACITY")
+      const refused = await h.run(Effect.flip(create))
+      expect(refused).toMatchObject({ code: "NO_CAPACITY", earliestAtMs: null })
       await h.run(vehicles.goOnline(operations, "veh_1"))
       expect((await h.run(create)).isReplay).toBe(false)
     })

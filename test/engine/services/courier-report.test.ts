@@ -7,11 +7,12 @@ import type { HandoverRecord } from "../../../src/areas/courier/handover.ts"
 import { CourierOperations } from "../../../src/areas/courier/courier-operations.ts"
 import { CourierRows } from "../../../src/areas/courier/rows.ts"
 import { failedText } from "../../../src/areas/courier/ways-out.ts"
+import { DeliveryRows } from "../../../src/areas/direct-delivery/rows.ts"
 import { Vehicles } from "../../../src/areas/dispatch/vehicles.ts"
 import { MessageRows } from "../../../src/areas/messages/rows.ts"
-import { WAY, codeOf, drive, ready } from "../../conformance/courier-agent.ts"
+import { Agent, WAY, codeOf, drive, ready } from "../../conformance/courier-agent.ts"
 import { operations as OPERATIONS } from "../../conformance/harness.ts"
-import type { Agent } from "../../conformance/courier-agent.ts"
+import { transacted } from "../../conformance/transacted.ts"
 import { START_MS, memoryHarness, runToEnd } from "../../conformance/memory.ts"
 import type { MemoryHarness } from "../../conformance/memory.ts"
 
@@ -198,6 +199,23 @@ describe("a refusal about a store order that is placed", () => {
       /^Call reserve_delivery .* again in a few minutes; or call cancel_delivery/,
     )
     expect(full.next_step.endsWith(ONCE)).toBe(true)
+  })
+
+  test("a reserve without a free vehicle says from when on to call it again, if the quote holds until then", async () => {
+    const other = new Agent(h, "usr_two")
+    const rows = Effect.serviceFunctions(DeliveryRows)
+    const first = await agent.booked()
+    // Its order is aboard already, so the vehicle is free as soon as it has driven to the door.
+    await transacted(h, rows.change(first, { status: "EN_ROUTE_TO_CUSTOMER" }))
+    const id = await other.quoted()
+    await agent.held()
+    const full = await other.reserve(id)
+    const earliest = full.earliest_at ?? ""
+    expect(full.error?.code).toBe("no_capacity")
+    expect(Date.parse(earliest)).toBeLessThan(Date.parse((await other.status(id)).quote_expires_at ?? ""))
+    expect(full.next_step).toBe(
+      `Call reserve_delivery with delivery_id ${id} again from ${earliest} on; pay, and then place the store order, only once it answers held.`,
+    )
   })
 
   test("a placed order keeps its slot when it is held again, and the vehicle comes then", async () => {

@@ -414,9 +414,10 @@ const COLUMNS: readonly Column[] = [
       "restricted_items",
       "store_matches",
       "next_pickup_window",
+      "earliest_at",
       "tracking_url",
     ],
-    unknown: ["disqualifying_requirements", "store_matches", "next_pickup_window", ...GONE],
+    unknown: ["disqualifying_requirements", "store_matches", "next_pickup_window", "earliest_at", ...GONE],
   },
   {
     stage: "confirmed",

@@ -88,6 +88,7 @@ const MERGED = {
   priceCents: 799,
   readyAheadMsMax: 60_000,
   hasSupervisor: true,
+  dispatchPolicy: "earliest_free",
 }
 
 const SEEN = {

@@ -73,7 +73,7 @@ interface Desk {
   readonly threads: readonly FakeThread[]
   /** How often the past was read. */
   readonly pastReads: () => number
-  readonly ask: (siteId?: string) => Promise<SiteForecast>
+  readonly ask: (siteId?: string, more?: Partial<ForecastedSite>) => Promise<SiteForecast>
   readonly pass: (ms: number) => Promise<void>
   /** Sets the machine's clock. */
   readonly step: (ms: number) => void
@@ -151,7 +151,8 @@ async function openDesk({ open = 1, fleet = 0, fleetId = null as string | null }
   return {
     threads,
     pastReads: () => pastReads,
-    ask: (siteId = "north") => Effect.runPromise(onClock(current({ ...siteNamed(siteId), fleetId }, "2h"))),
+    ask: (siteId = "north", more = {}) =>
+      Effect.runPromise(onClock(current({ ...siteNamed(siteId), fleetId, ...more }, "2h"))),
     pass,
     step: (ms) => clock.step(ms),
     made: async () => {
@@ -170,6 +171,7 @@ const siteNamed = (siteId: string): ForecastedSite => ({
   place: null,
   zoneIds: ["zone"],
   pairedRunners: 0,
+  dispatchPolicy: "earliest_free",
   fleetId: null,
 })
 
@@ -204,6 +206,22 @@ test("requests begin one computation, which gets the past from the oldest on, th
   expect(made).toMatchObject({ state: "ready", isBeingMade: false })
   expect(made.askAgainAtMs).toBe((made.figures?.madeAtMs ?? 0) + FORECAST_FRESH_MS)
   expect(desk.threads.map(({ isStopped }) => isStopped)).toEqual([true])
+})
+
+test("another policy of the site's vehicles is a forecast of its own, from what is learned already", async () => {
+  const desk = await openDesk()
+  await desk.ask()
+  await desk.pass(SECOND_MS)
+  await desk.made()
+  const reads = desk.pastReads()
+  const asked = { dispatchPolicy: "nearest" } as const
+  expect((await desk.ask("north", asked)).state).toBe("being_made")
+  await desk.pass(MINUTE_MS)
+  expect(orderOf(desk.threads[1] as FakeThread)).toMatchObject({ dispatchPolicy: "nearest", learned })
+  expect(orderOf(desk.threads[0] as FakeThread)?.dispatchPolicy).toBe("earliest_free")
+  await desk.made()
+  expect((await desk.ask("north", asked)).state).toBe("ready")
+  expect(desk.pastReads()).toBe(reads)
 })
 
 test("more under way than is read is said to the thread", async () => {

@@ -251,6 +251,7 @@ describe("the forecast that a service makes from journals", () => {
     atMs,
     aheadMs: HOUR_MS,
     pairedRunners: 0,
+    dispatchPolicy: "earliest_free",
     isPresentComplete: true,
     fleet: "known",
     replications: 3,

@@ -15,6 +15,12 @@ const PARAMETERS: readonly Parameter[] = [
     description: "How far it looks ahead.",
     schema: SiteForecastRequest.fields.ahead.from,
   },
+  {
+    in: "query",
+    name: "dispatch_policy",
+    description: "What if vehicles were chosen by this policy; without it, by that of the site.",
+    schema: SiteForecastRequest.fields.dispatch_policy.from,
+  },
 ]
 
 const recordOf = Schema.encodeSync(SiteForecastShown)
@@ -29,8 +35,12 @@ const read = operatorEndpoint({
   answers: { 200: Schema.Struct({ forecast: SiteForecastShown }) },
   errors: ["NOT_FOUND"],
   *handle({ caller, id, query }) {
-    const { ahead } = yield* decodeQuery(SiteForecastRequest, query, PARAMETERS)
-    const found = yield* (yield* SiteForecasts).of(caller, id, ahead)
+    const { ahead, dispatch_policy: dispatchPolicy = null } = yield* decodeQuery(
+      SiteForecastRequest,
+      query,
+      PARAMETERS,
+    )
+    const found = yield* (yield* SiteForecasts).of(caller, id, { ahead, dispatchPolicy })
     return { forecast: recordOf(found) }
   },
 })

@@ -71,6 +71,11 @@ const SETTINGS: readonly CommandInput[] = [
   ["fleet_id", "--fleet <id>", "whose vehicles come here; without it, the site has a fleet of its own"],
   ["has_supervisor", "--supervisor", "people at the site may move a delivery's status"],
   ["has_supervisor", "--no-supervisor", "they may not"],
+  [
+    "dispatch_policy",
+    "--dispatch <policy>",
+    "which vehicle takes a run: earliest_free (also without it), least_loaded or nearest",
+  ],
   ["ready_ahead_minutes", "--ready-ahead <minutes>", "how far ahead of now an order may be ready"],
 ]
 

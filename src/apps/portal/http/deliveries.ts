@@ -77,7 +77,7 @@ const makeSite = memberEndpoint({
   method: "POST",
   path: "/portal/api/sites",
   operationId: "makeSandboxSite",
-  summary: "Make a site in the sandbox, for any position of the switch, with a synthetic vehicle of its own",
+  summary: "Make a site in the sandbox, for any position of the switch, with synthetic vehicles of its own",
   body: MakeSandboxSiteRequest,
   answers: { 201: Schema.Struct({ site: Site }) },
   errors: ["LIMIT_REACHED"],

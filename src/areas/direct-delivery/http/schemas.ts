@@ -2,6 +2,7 @@
 
 import { Schema } from "effect"
 import { DateTime, LoggedNumber, LoggedText } from "../../../http/records/date-time.ts"
+import { EARLIEST_AT } from "../../../http/openapi.ts"
 import { DELIVERY_STATUSES, UNAVAILABLE_REASONS } from "../../../model/delivery.ts"
 
 const DateTimeOrNull = Schema.NullOr(DateTime)
@@ -17,6 +18,9 @@ export const Quote = Schema.Struct({
   currency: Schema.NullOr(LoggedText),
   expires_at: DateTime,
   unavailable_reason: Schema.NullOr(Schema.Literal(...UNAVAILABLE_REASONS)),
+  earliest_at: DateTimeOrNull.annotations({
+    description: `Of a quote with \`NO_CAPACITY\`: ${EARLIEST_AT} Null for every other quote.`,
+  }),
 }).annotations({ identifier: "Quote", description: "Terms that hold until `expires_at`." })
 
 export const Delivery = Schema.Struct({

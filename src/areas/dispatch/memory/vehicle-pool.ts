@@ -4,9 +4,18 @@
  */
 
 import { isFinal } from "../../../model/delivery.ts"
-import { CANDIDATES_MAX, DEPOT_DISTANCE_M } from "../../../model/values/limits.ts"
+import { CANDIDATES_MAX, COMPARED_VEHICLES_MAX, DEPOT_DISTANCE_M } from "../../../model/values/limits.ts"
 import type { Place } from "../../../model/place.ts"
-import { byDistance, compareRanks, countPlaces, emptyPool, listed, rankOf } from "../assignment.ts"
+import {
+  byDistance,
+  compareRanks,
+  compared,
+  countPlaces,
+  emptyPool,
+  fewestRuns,
+  listed,
+  rankOf,
+} from "../assignment.ts"
 import type { Candidate, Pool } from "../../../model/vehicle-pool.ts"
 import type { Tally } from "../assignment.ts"
 import { metresToStore, startsAtDepot } from "../fleet.ts"
@@ -20,7 +29,7 @@ import type { MemoryStore, MemoryTable } from "../../../engine/memory/memory-sto
 import { memoryRowsOf } from "../../../engine/memory/memory-tables.ts"
 
 /** One more than is listed, because a pool contains the distance of the next vehicle. */
-const WANTED = CANDIDATES_MAX + 1
+const LISTED = CANDIDATES_MAX + 1
 
 /** A vehicle in the index. */
 interface Standing {
@@ -69,13 +78,17 @@ export class MemoryVehiclePool {
     memoryRowsOf(store, vehicles).follow({ move: (id, _, after) => this.#moveVehicle(id, after) })
   }
 
-  pool(fleetId: string, { store, released, ...at }: PoolQuery): Pool {
+  pool(fleetId: string, { store, policy, released, ...at }: PoolQuery): Pool {
     const holds = this.#liveHolds(fleetId, at) - released
     const bands = [...(this.#bandsByFleet.get(fleetId)?.values() ?? [])]
     if (bands.length === 0) return emptyPool(holds)
     const first = bands.map(rankOf).reduce((best, rank) => (compareRanks(rank, best) < 0 ? rank : best))
     const alike = bands.filter((band) => compareRanks(rankOf(band), first) === 0)
-    return { ...listed(nearestIn(alike, store)), ...countPlaces(bands satisfies Tally[], holds) }
+    const places = countPlaces(bands satisfies Tally[], holds)
+    if (policy === "nearest") return { ...listed(nearestIn(alike, store, LISTED)), ...places }
+    const fewest = fewestRuns(alike)
+    const lightest = alike.filter(({ runs }) => runs === fewest)
+    return { ...compared(nearestIn(lightest, store, COMPARED_VEHICLES_MAX)), ...places }
   }
 
   #moveVehicle(vehicleId: string, vehicle: VehicleRow | undefined): void {
@@ -232,10 +245,10 @@ function positionOf(ids: readonly string[], id: string): number {
  * farther away can be among them. When a ring has more cells than the bands have, all remaining vehicles are checked
  * instead.
  */
-function nearestIn(bands: readonly Band[], store: Place): readonly Candidate[] {
+function nearestIn(bands: readonly Band[], store: Place, wanted: number): readonly Candidate[] {
   const found = bands.flatMap(({ isOnline, runs, atDepot }) =>
     atDepot
-      .slice(0, WANTED)
+      .slice(0, wanted)
       .map((vehicleId): Candidate => ({ vehicleId, isOnline, runs, metres: DEPOT_DISTANCE_M })),
   )
   const look = (band: Band, there: Iterable<Standing>): void => {
@@ -259,12 +272,12 @@ function nearestIn(bands: readonly Band[], store: Place): readonly Candidate[] {
         if (there !== undefined) look(band, there)
       }
     }
-    if (found.length < WANTED) continue
+    if (found.length < wanted) continue
     found.sort(byDistance)
     // Distances are rounded to a metre, so a vehicle further out may be half a metre nearer than its bound.
-    if ((found[WANTED - 1]?.metres ?? 0) < metresBeyond(store, ring) - 0.5) break
+    if ((found[wanted - 1]?.metres ?? 0) < metresBeyond(store, ring) - 0.5) break
   }
-  return found.toSorted(byDistance).slice(0, WANTED)
+  return found.toSorted(byDistance).slice(0, wanted)
 }
 
 /** Checks all vehicles from a ring on. */

@@ -5,9 +5,9 @@
  * nearer.
  */
 
-import { CANDIDATES_MAX, RUNS_PER_VEHICLE } from "../../../model/values/limits.ts"
+import { CANDIDATES_MAX, COMPARED_VEHICLES_MAX, RUNS_PER_VEHICLE } from "../../../model/values/limits.ts"
 import type { Place } from "../../../model/place.ts"
-import { byPreference, emptyPool, listed, rankOf, runsAtRank } from "../assignment.ts"
+import { byPreference, compared, emptyPool, fewestRuns, listed, rankOf, runsAtRank } from "../assignment.ts"
 import type { Candidate, Places, Pool } from "../../../model/vehicle-pool.ts"
 import type { Rank } from "../assignment.ts"
 import { metresToStore } from "../fleet.ts"
@@ -21,7 +21,7 @@ import { Routine } from "../../../engine/services/routine.ts"
 const FREE: Rank = { isOnline: true, surplus: 0 }
 
 /** One more than is listed, because a pool contains the distance of the next vehicle. */
-const WANTED = CANDIDATES_MAX + 1
+const LISTED = CANDIDATES_MAX + 1
 /** Vehicles that are read first for each number of runs, and the factor for the next attempt. */
 const READ = 16
 const READ_MORE = 8
@@ -39,19 +39,20 @@ interface FleetQuery extends PoolQuery {
 }
 
 function poolOf({ readOnce }: Sql, nearestStatement: string, asked: FleetQuery): Routine<Pool> {
-  const { fleetId, store, without, released, atMs } = asked
+  const { fleetId, store, policy, without, released, atMs } = asked
+  const list = policy === "nearest" ? listed : compared
   const nameOf = (statement: string): string =>
     `${POOL_ANSWERS}${JSON.stringify([fleetId, store, without, released])} ${statement}`
   return Routine.gen(function* () {
     const free = yield* nearest(FREE)
-    if (free.found.length > 0) return { ...listed(free.found), ...free.places }
+    if (free.found.length > 0) return { ...list(free.found), ...free.places }
     const [first] = yield* readOnce(nameOf("first rank"), "reading a fleet's first rank", (orm) =>
       ask(orm, FIRST_RANK, [fleetId]),
     )
     if (first === undefined) return { ...emptyPool(0), ...free.places }
     const rank = rankOf({ isOnline: Boolean(first["is_online"]), runs: Number(first["open_runs"]) })
     const others = yield* nearest(rank)
-    return { ...listed(others.found), ...others.places }
+    return { ...list(others.found), ...others.places }
   })
 
   function nearest(rank: Rank): Routine<Nearest> {
@@ -72,7 +73,7 @@ function poolOf({ readOnce }: Sql, nearestStatement: string, asked: FleetQuery):
             without,
           ]),
         )
-        const known = nearestAmong(rows, store, limit)
+        const known = nearestAmong(rows, { store, policy, limit })
         if (known !== null) return known
       }
     })
@@ -86,12 +87,20 @@ interface Nearest {
 
 type Row = Readonly<Record<string, unknown>>
 
+interface Reading extends Pick<PoolQuery, "policy" | "store"> {
+  readonly limit: number
+}
+
 /** The required number of vehicles, in order of preference. Null when a vehicle that was not read may be among them. */
-function nearestAmong(rows: readonly Row[], store: Place, limit: number): Nearest | null {
-  const found = rows.filter((row) => row["vehicle_id"] !== null)
+function nearestAmong(rows: readonly Row[], { store, policy, limit }: Reading): Nearest | null {
+  const all = rows.filter((row) => row["vehicle_id"] !== null)
+  const fewest =
+    policy === "nearest" ? null : fewestRuns(all.map((row) => ({ runs: Number(row["open_runs"]) })))
+  const found = fewest === null ? all : all.filter((row) => Number(row["open_runs"]) === fewest)
   const candidates = found.map((row) => candidateOf(row, store)).toSorted(byPreference)
-  const wanted = candidates.slice(0, WANTED)
-  const farthestM = wanted[WANTED - 1]?.metres ?? Number.POSITIVE_INFINITY
+  const most = policy === "nearest" ? LISTED : COMPARED_VEHICLES_MAX
+  const wanted = candidates.slice(0, most)
+  const farthestM = wanted[most - 1]?.metres ?? Number.POSITIVE_INFINITY
   // Only a full part of the answer can hide vehicles. Those at the depot have equal distances and are sorted by id, so
   // the first are enough.
   const patches = Map.groupBy(

@@ -49,7 +49,8 @@ export function forecastFromJournals(
   if (typeof learned === "number") return { type: "too little history", reservations: learned }
   const { model: whole, problems } = readPromised(learned.text, order.name)
   if (whole === null) throw new Error(`the learned model has problems: ${JSON.stringify(problems)}`)
-  const model = order.fleet === "known" ? whole : withoutFleet(whole)
+  const policy = { ...whole.policy, vehicle_dispatch: order.dispatchPolicy }
+  const model = { ...(order.fleet === "known" ? whole : withoutFleet(whole)), policy }
   const { atMs, aheadMs, replications, turnsMax } = order
   const runners = runnersOf(order, learned, model)
   const options = { atMs, aheadMs, replications, turnsMax, isOver: beginRuns(), seed: SEED }

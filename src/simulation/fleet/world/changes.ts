@@ -37,7 +37,7 @@ function make(effect: ChangeEffect, world: FleetWorld, changed: Changed): void {
       rules.dispatch = effect.policy
       return
     case "vehicle_dispatch":
-      rules.vehicle_dispatch = effect.policy
+      changed.deliveries?.dispatchBy(effect.policy)
       return
     case "open_link_fails":
     case "payload_too_heavy":

@@ -12,7 +12,11 @@ import type { DeliveryStatus, ReportedStatus } from "../../../model/delivery.ts"
 import { metresBetween } from "../../../areas/dispatch/geography.ts"
 import { deliveryStatus } from "../../../areas/direct-delivery/record.ts"
 import type { MemoryTable } from "../../../engine/memory/memory-store.ts"
-import type { DeliveryRow } from "../../../areas/direct-delivery/rows.ts"
+import { DeliverySites } from "../../../areas/direct-delivery/rows.ts"
+import type { DeliveryRow, DeliverySite } from "../../../areas/direct-delivery/rows.ts"
+import type { DispatchPolicy } from "../../../model/vehicle-pool.ts"
+import { ActorHost } from "../../../engine/services/host.ts"
+import { Routine } from "../../../engine/services/routine.ts"
 import { Vehicles } from "../../../areas/dispatch/vehicles.ts"
 import { vehicleName } from "../language/check-changes.ts"
 import { callsOf } from "./calls.ts"
@@ -53,6 +57,12 @@ interface Trip {
 type Adopting = Pick<Run, "fails"> & Pick<Trip, "ended"> & Partial<Pick<Trip, "number">>
 
 export type TripEnd = "CANCELLED" | "COMPLETED"
+
+const changeSite = Routine.fn(function* (siteId: string, change: Pick<DeliverySite, "dispatchPolicy">) {
+  const host = yield* ActorHost
+  const sites = yield* DeliverySites
+  return yield* host.run({ name: "change a site", locks: {}, body: () => sites.change(siteId, change) })
+})
 
 /** A delivery that vehicles carry, whether it was requested as a direct delivery or as an errand. */
 export type Carried = Pick<
@@ -159,6 +169,12 @@ export class Deliveries {
       site === siteNumber && !driver.hasLeft ? [driver] : [],
     )
     return there.toReversed().slice(0, Math.max(0, count))
+  }
+
+  /** Every site chooses vehicles by this policy from now on. */
+  dispatchBy(dispatchPolicy: DispatchPolicy): void {
+    for (const number of this.#world.model.sites.keys())
+      this.#world.call(changeSite(siteIdOf(number), { dispatchPolicy }))
   }
 
   /** A vehicle that is not there, such as one that a sweep takes away, is left out. */

@@ -11,7 +11,6 @@ import { PERMISSIONS } from "../../../model/caller.ts"
 import type { Operator, Partner } from "../../../model/caller.ts"
 import type { Refused } from "../../../model/values/errors.ts"
 import type { Polygon } from "../../../model/place.ts"
-import type { DispatchPolicy } from "../../../model/vehicle-pool.ts"
 import { FLEET_DRAIN_MS_MAX, READY_AHEAD_MS_MAX } from "../../../model/values/limits.ts"
 import { RANK } from "../../../engine/kernel/agenda.ts"
 import { faultOf } from "../../../engine/kernel/faults.ts"
@@ -66,7 +65,7 @@ export interface FleetWorldOptions {
 
 /** What holds now: as the model says, until one of its changes says otherwise. */
 type Rules = {
-  -readonly [Rule in "dispatch" | "vehicle_dispatch"]: FleetModel["policy"][Rule]
+  dispatch: FleetModel["policy"]["dispatch"]
 } & {
   -readonly [Fault in keyof FleetModel["faults"]]: FleetModel["faults"][Fault]
 } & {
@@ -109,8 +108,7 @@ export class FleetWorld {
     this.vehicleIds = vehicleIds
     this.areas = model.sites.map((site) => areaOf(site))
     this.startMs = startMs ?? new SiteClock(model.clock).startMs
-    const { dispatch, vehicle_dispatch } = model.policy
-    this.rules = { dispatch, vehicle_dispatch, ...model.faults, breakdowns: 1, serviceOuts: 0 }
+    this.rules = { dispatch: model.policy.dispatch, ...model.faults, breakdowns: 1, serviceOuts: 0 }
     this.changes = timedChanges(model.changes, { startMs: this.startMs, timeZone: model.clock.timeZone })
     this.horizonEndMs = this.startMs + model.horizon
     this.clock = new LocalClock({
@@ -140,7 +138,6 @@ export class FleetWorld {
         site.vehicles === 0 ? [] : [deliverySiteOf(site, siteNumber(model, site), model)],
       ),
       policy: policyOf(model),
-      dispatch: dispatchBy(this.rules),
       courier: courierOf(model),
     })
     this.repairs = new Repairs(this, model.vehicle.breakdown?.crew ?? null)
@@ -189,15 +186,6 @@ export class FleetWorld {
     // A routine never waits, so it needs no fiber.
     if (isRoutine(effect)) ended(this.service.host.answer(effect))
     else Runtime.runFork(this.service.runtime)(effect, { immediate: true }).addObserver(ended)
-  }
-}
-
-/** Read at each decision. */
-function dispatchBy(rules: Pick<Rules, "vehicle_dispatch">): { readonly policy: DispatchPolicy } {
-  return {
-    get policy() {
-      return rules.vehicle_dispatch
-    },
   }
 }
 
@@ -257,7 +245,11 @@ export function stallLabel(at: number): string {
   return `A${String(at + 1).padStart(3, "0")}`
 }
 
-function deliverySiteOf(site: FleetSite, number: number, { clock, vehicle }: FleetModel): DeliverySite {
+function deliverySiteOf(
+  site: FleetSite,
+  number: number,
+  { clock, policy, vehicle }: FleetModel,
+): DeliverySite {
   return {
     siteId: siteIdOf(number),
     organizationId: ORGANIZATION,
@@ -273,6 +265,7 @@ function deliverySiteOf(site: FleetSite, number: number, { clock, vehicle }: Fle
     readyAheadMsMax: READY_AHEAD_MS_MAX,
     // People at the store say when a second order of a trip is on board.
     hasSupervisor: vehicle.batching !== null,
+    dispatchPolicy: policy.vehicle_dispatch,
   }
 }
 

@@ -125,6 +125,7 @@ export function findQuote(run: Observed, fields: FieldValues): Finding {
     delivery_eta: clockOf(run, quote.delivery_eta),
     fee_cents: String(quote.delivery_fee_cents),
     expires_at: clockOf(run, quote.expires_at),
+    earliest: clockOf(run, quote.earliest_at),
   }
   return compareFields(run, { name, fields, actual, group: null })
 }

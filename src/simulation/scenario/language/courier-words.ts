@@ -294,6 +294,11 @@ export const COURIER_EXPECTATIONS = {
         says: "when a pickup is possible next, of a decline for its time",
         short: "the next window {value}",
       },
+      earliest: {
+        is: "time",
+        says: "when a vehicle is expected to be free, of an answer without capacity",
+        short: "a free vehicle expected at {value}",
+      },
       store_matches: {
         is: "text",
         says: "the listings that were probably meant, separated by commas",

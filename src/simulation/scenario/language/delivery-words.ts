@@ -257,6 +257,12 @@ export const DELIVERY_EXPECTATIONS = {
         short: "the fee of {value} cents",
       },
       expires_at: { is: "time", says: "when it expires", short: "the end {value}" },
+      earliest: {
+        is: "time",
+        says: "when a place is expected to be free",
+        short: "a place expected at {value}|no such time",
+        nullable: true,
+      },
     },
   },
   vehicle: {

@@ -1,5 +1,6 @@
 /** The delivery site of a scenario and its vehicles before the first step. */
 
+import { DEFAULT_DISPATCH_POLICY, DISPATCH_POLICIES } from "../../../model/vehicle-pool.ts"
 import { READY_AHEAD_MS_MAX, VEHICLES_MAX } from "../../../model/values/limits.ts"
 import type { Environment } from "../../../model/caller.ts"
 import type { Place, Polygon } from "../../../model/place.ts"
@@ -26,6 +27,12 @@ export const DELIVERY_FIELDS = {
   configured: { is: "boolean", says: "whether the site has an area and a price", usual: "true" },
   active: { is: "boolean", says: "whether the site is active", usual: "true" },
   supervisors: { is: "boolean", says: "whether people at the site move deliveries", usual: "false" },
+  dispatch_policy: {
+    is: "enum",
+    of: DISPATCH_POLICIES,
+    says: "which vehicle with a free place takes a run",
+    usual: DEFAULT_DISPATCH_POLICY,
+  },
 } as const satisfies { readonly [name: string]: Field }
 
 export const VEHICLE_FIELDS = {
@@ -125,6 +132,8 @@ export function deliverySiteOf({ fields }: GivenDelivery, environment: Environme
     priceCents: isConfigured ? price : null,
     readyAheadMsMax: READY_AHEAD_MS_MAX,
     hasSupervisor: fields["supervisors"] === true,
+    dispatchPolicy:
+      DISPATCH_POLICIES.find((one) => one === fields["dispatch_policy"]) ?? DEFAULT_DISPATCH_POLICY,
   }
 }
 

@@ -28,6 +28,7 @@ export interface SiteDraft {
   readonly ready: string
   readonly fleetId: string
   readonly supervisor: "no" | "yes"
+  readonly dispatchPolicy: Site["dispatch_policy"]
 }
 
 export const EMPTY_SITE: SiteDraft = {
@@ -44,6 +45,7 @@ export const EMPTY_SITE: SiteDraft = {
   ready: "",
   fleetId: "",
   supervisor: "no",
+  dispatchPolicy: "earliest_free",
 }
 
 export function draftOf(site: Site): SiteDraft {
@@ -62,6 +64,7 @@ export function draftOf(site: Site): SiteDraft {
     ready: String(site.ready_ahead_minutes),
     fleetId: site.fleet_id ?? "",
     supervisor: site.has_supervisor ? "yes" : "no",
+    dispatchPolicy: site.dispatch_policy,
   }
 }
 
@@ -80,6 +83,7 @@ export function newSiteOf(draft: SiteDraft): NewSiteBody {
     ...(ready === "" ? {} : { ready_ahead_minutes: Number(ready) }),
     ...(fleetId === "" ? {} : { fleet_id: fleetId }),
     ...(supervisor === "yes" ? { has_supervisor: true } : {}),
+    dispatch_policy: draft.dispatchPolicy,
   }
 }
 
@@ -100,6 +104,7 @@ export function changeIn(site: Site, draft: SiteDraft): SiteChangeBody {
     ...(differs("ready") ? { ready_ahead_minutes: Number(ready) } : {}),
     ...(differs("fleetId") ? { fleet_id: fleetId } : {}),
     ...(differs("supervisor") ? { has_supervisor: supervisor === "yes" } : {}),
+    ...(differs("dispatchPolicy") ? { dispatch_policy: draft.dispatchPolicy } : {}),
   }
 }
 

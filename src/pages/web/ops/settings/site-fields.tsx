@@ -7,6 +7,7 @@ import { PriceField } from "../../price-field.tsx"
 import { TimeZoneField } from "../../time-zone-field.tsx"
 import { OrganizationName, isProvisionedHere } from "./organizations/organization-names.tsx"
 import type { Organization } from "./organizations/organization-names.tsx"
+import type { Site } from "../sites.ts"
 import type { SiteDraft } from "./site-draft.ts"
 
 /** Of the request, for `FormProblem`. */
@@ -21,7 +22,15 @@ export const SITE_FIELDS = [
   "delivery_price_cents",
   "ready_ahead_minutes",
   "fleet_id",
+  "dispatch_policy",
 ] as const
+
+/** The policies of dispatch, in words. */
+export const DISPATCH_WORDS: readonly (readonly [Site["dispatch_policy"], string])[] = [
+  ["earliest_free", "the one that is free first"],
+  ["least_loaded", "the one with the fewest runs"],
+  ["nearest", "the nearest, though it has a run"],
+]
 
 export interface SiteFieldsProps {
   readonly draft: SiteDraft
@@ -194,6 +203,14 @@ function TermFields(props: SiteFieldsProps): JSX.Element {
           ["yes", "may move a delivery's status"],
         ]}
         onChange={(supervisor) => set({ supervisor })}
+      />
+      <SelectField
+        label="Choice of a vehicle"
+        hint="Of vehicles with a free place; among equal ones the nearest."
+        value={draft.dispatchPolicy}
+        options={DISPATCH_WORDS}
+        onChange={(dispatchPolicy) => set({ dispatchPolicy })}
+        error={errorIn(props, "dispatch_policy")}
       />
     </div>
   )

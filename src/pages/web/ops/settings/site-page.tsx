@@ -14,12 +14,13 @@ import { mayCall, opsData } from "../session.ts"
 import type { Site } from "../sites.ts"
 import { Confirm } from "./confirm.tsx"
 import { FormProblem } from "./form-problem.tsx"
+import { PolicyForecast } from "./policy-forecast.tsx"
 import { OrganizationName, useOrganizations } from "./organizations/organization-names.tsx"
 import type { Organization } from "./organizations/organization-names.tsx"
 import { ServiceArea } from "./service-area.tsx"
 import { changeIn, draftOf } from "./site-draft.ts"
 import type { SiteChangeBody, SiteDraft, SiteOverlap } from "./site-draft.ts"
-import { DeliveryFields, PlaceFields, SITE_FIELDS } from "./site-fields.tsx"
+import { DISPATCH_WORDS, DeliveryFields, PlaceFields, SITE_FIELDS } from "./site-fields.tsx"
 import { SiteFleet } from "./site-fleet.tsx"
 import { OpenSiteRequests } from "./site-requests.tsx"
 import { SiteState } from "./sites.tsx"
@@ -156,6 +157,9 @@ function Terms({ site, organizations, onChanged }: TermsProps): JSX.Element {
           isOwned={site.organization_id !== null}
           noOrganization="none: reservations only"
         />
+        {draft.dispatchPolicy === site.dispatch_policy || !mayCall("readForecast") ? null : (
+          <PolicyForecast siteId={site.site_id} policy={site.dispatch_policy} other={draft.dispatchPolicy} />
+        )}
       </Fields>
     </section>
   )
@@ -185,6 +189,7 @@ function TermsAsFacts({ site, organizations }: Omit<TermsProps, "onChanged">): J
           ["Price of a delivery", cents === null ? "not set" : `$${(cents / 100).toFixed(2)}`],
           ["Ready ahead", `${site.ready_ahead_minutes} min`],
           ["Fleet", site.fleet_id],
+          ["Choice of a vehicle", new Map(DISPATCH_WORDS).get(site.dispatch_policy)],
         ]}
       />
     </section>

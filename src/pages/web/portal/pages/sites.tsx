@@ -143,6 +143,7 @@ const SITE_FIELDS = [
   "reach_km",
   "delivery_price_cents",
   "timezone",
+  "vehicles",
 ]
 
 interface NewSiteProps {
@@ -157,6 +158,7 @@ function NewSite({ onClose, onMade }: NewSiteProps): JSX.Element {
   const [reach, setReach] = useState("5")
   const [price, setPrice] = useState("7.99")
   const [zone, setZone] = useState("")
+  const [vehicles, setVehicles] = useState("1")
   const { fault, isBusy, send } = useCommand(async () => {
     const body = {
       name,
@@ -164,13 +166,13 @@ function NewSite({ onClose, onMade }: NewSiteProps): JSX.Element {
       reach_km: numberIn(reach),
       delivery_price_cents: Math.round(numberIn(price) * 100),
       ...(zone === "" ? {} : { timezone: zone }),
+      vehicles: numberIn(vehicles),
     }
     await dataOf(api.POST("/portal/api/sites", { body }))
     onMade()
   })
   return (
     <Dialog title="New sandbox site" onClose={onClose}>
-      <p class="quiet small">It gets a synthetic vehicle of its own.</p>
       <Fields
         onSend={send}
         actions={<FormButtons isBusy={isBusy} action="Make the site" busy="Making…" onClose={onClose} />}
@@ -201,6 +203,7 @@ function NewSite({ onClose, onMade }: NewSiteProps): JSX.Element {
             error={problemAt(fault, "reach_km")}
           />
           <PriceField value={price} onChange={setPrice} fault={fault} />
+          <VehiclesField value={vehicles} onChange={setVehicles} error={problemAt(fault, "vehicles")} />
         </div>
         <TimeZoneField
           hint="Empty: that of the location."
@@ -210,5 +213,17 @@ function NewSite({ onClose, onMade }: NewSiteProps): JSX.Element {
         />
       </Fields>
     </Dialog>
+  )
+}
+
+interface VehiclesFieldProps {
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly error: string | null
+}
+
+function VehiclesField(props: VehiclesFieldProps): JSX.Element {
+  return (
+    <TextField label="Vehicles" type="number" hint="Synthetic vehicles of its own, at most 5." {...props} />
   )
 }
