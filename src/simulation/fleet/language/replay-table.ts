@@ -181,8 +181,3 @@ export function replayTable(position: Shape<Place>) {
 export type ReplayTable = Read<ReturnType<typeof replayTable>>
 export type TimeBinding = ReplayTable["time"]
 export type DurationBinding = NonNullable<ReplayTable["preparation"]>
-
-/** The name of the file of a replayed demand. */
-export function replayedFile(replay: ReplayTable | string): string {
-  return typeof replay === "string" ? replay : replay.file
-}
