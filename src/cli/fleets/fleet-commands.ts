@@ -49,6 +49,34 @@ export function addFleetCommand(curbline: Command, act: Act): void {
       ),
     )
   addInspectTableCommand(fleet, act)
+  addFitCommand(fleet, act)
+  fleet
+    .command("forecast")
+    .description(
+      "say which promises break in the next hours, from the present of a site or the end of a record",
+    )
+    .option("--database <url>", "the PostgreSQL of a service; PGPASSWORD may hold the password")
+    .option("--site <id|name>", "the site of --database")
+    .addOption(new Option("--environment <name>", "of that site (production)").choices([...ENVIRONMENTS]))
+    .option("--journal <file>", "a run record (NDJSON) instead of a database")
+    .option("--model <file>", "a fleet model with promises, instead of one that is fitted from the journal")
+    .option(
+      "--promise <bound...>",
+      "what must hold beside the promises of --model, such as 'reservations.wait_p95 < 8m'",
+    )
+    .option("--ahead <duration>", "how far to look, at most 7d", "2h")
+    .option("--replications <n>", "how many", "200")
+    .option("--seed <n>", "of the first replication", "1")
+    .option("--json", "print one JSON object")
+    .action((flags: ForecastFlags) =>
+      act(() =>
+        import("./fleet-forecast.ts").then(({ fleetForecastCommand }) => fleetForecastCommand(flags)),
+      ),
+    )
+  addWorkCommand(fleet, act)
+}
+
+function addFitCommand(fleet: Command, act: Act): void {
   fleet
     .command("fit")
     .description("write a fleet model from the journal of a run or of a site, or from a log of orders")
@@ -74,30 +102,6 @@ export function addFleetCommand(curbline: Command, act: Act): void {
     .action((flags: FitFlags) =>
       act(() => import("./fleet-fit.ts").then(({ fleetFitCommand }) => fleetFitCommand(flags))),
     )
-  fleet
-    .command("forecast")
-    .description(
-      "say which promises break in the next hours, from the present of a site or the end of a record",
-    )
-    .option("--database <url>", "the PostgreSQL of a service; PGPASSWORD may hold the password")
-    .option("--site <id|name>", "the site of --database")
-    .addOption(new Option("--environment <name>", "of that site (production)").choices([...ENVIRONMENTS]))
-    .option("--journal <file>", "a run record (NDJSON) instead of a database")
-    .option("--model <file>", "a fleet model with promises, instead of one that is fitted from the journal")
-    .option(
-      "--promise <bound...>",
-      "what must hold beside the promises of --model, such as 'reservations.wait_p95 < 8m'",
-    )
-    .option("--ahead <duration>", "how far to look, at most 7d", "2h")
-    .option("--replications <n>", "how many", "200")
-    .option("--seed <n>", "of the first replication", "1")
-    .option("--json", "print one JSON object")
-    .action((flags: ForecastFlags) =>
-      act(() =>
-        import("./fleet-forecast.ts").then(({ fleetForecastCommand }) => fleetForecastCommand(flags)),
-      ),
-    )
-  addWorkCommand(fleet, act)
 }
 
 function addInspectTableCommand(fleet: Command, act: Act): void {

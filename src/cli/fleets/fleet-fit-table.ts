@@ -10,7 +10,6 @@ import {
 } from "../../simulation/fleet/fit/written-table.ts"
 import type { TableNaming } from "../../simulation/fleet/fit/written-table.ts"
 import type { FleetDemand } from "../../simulation/fleet/language/model.ts"
-import { logNoteTexts } from "../../simulation/fleet/language/order-log.ts"
 import type { OrderLog } from "../../simulation/fleet/language/order-log.ts"
 import { readFleet } from "../../simulation/fleet/language/read.ts"
 import type { AskedLog } from "../../simulation/fleet/language/read-logs.ts"
@@ -48,15 +47,15 @@ export async function fittedFromTable(flags: FitTableFlags): Promise<Fitted> {
     )
   const table = await tableAt(file)
   const { asked, log } = boundBy(table, modelOf(table, flags))
-  const { site, clock, product } = asked
+  const { site, clock, demand } = asked
   const hasPlace = model !== undefined || asked.table.door !== null
   const naming: TableNaming = {
     source: basename(file),
-    product,
+    product: demand.product,
     timeZone: clock.timeZone,
     place: hasPlace ? site.at : null,
     reachKm: hasPlace ? site.reach_km : null,
-    notes: logNoteTexts(log),
+    notes: log.notes,
   }
   const fitted = fitTable(log)
   const shown = {

@@ -1,6 +1,5 @@
 /** The orders of a replayed table, as the world takes them: plain JSON, so that a thread or a page can take them too. */
 
-import { counted } from "../../scenario/language/counted.ts"
 import type { Place } from "../../../model/place.ts"
 
 /** What a row says of its order. What it does not say is drawn. Durations are in milliseconds. */
@@ -52,8 +51,12 @@ export interface OrderLog {
   readonly orders: readonly LoggedOrder[]
   /** Each day from the first to the last of the log, for `repeat` and `resample`; null when the log is played once. */
   readonly days: readonly LoggedDay[] | null
-  /** Sentences about how the table was read. */
-  readonly form: readonly string[]
+  /** By weekday of the run, indexes of the days that may stand for it; empty without days. */
+  readonly pools: readonly (readonly number[])[]
+  /** From its time on an order comes within so long. */
+  readonly withinMs: number
+  /** Sentences about how the table was read, how many of its rows are orders, and why the others are not. */
+  readonly notes: readonly string[]
   readonly rows: {
     readonly read: number
     readonly used: number
@@ -70,14 +73,4 @@ export interface LogFault {
   readonly message: string
   readonly expected?: string
   readonly help?: string
-}
-
-/** How a table was read, how many of its rows are orders, and why the others are not. */
-export function logNoteTexts({ file, form, rows }: OrderLog): readonly string[] {
-  const { read, used, leftOut, unit } = rows
-  const left = leftOut.map(
-    ({ reason, count, firstLine }) => `${count} ${reason} (first in ${unit} ${firstLine})`,
-  )
-  const rest = left.length === 0 ? "none left out" : `left out are ${left.join(", ")}`
-  return [`${file}: ${form.join("; ")}`, `${file}: ${used} of ${counted(read, "row")} are orders; ${rest}`]
 }

@@ -34,7 +34,6 @@ import { readStreets } from "./street-file.ts"
 import { readReplays } from "./replayed.ts"
 import { readLogs } from "./read-logs.ts"
 import type { LogReader } from "./read-logs.ts"
-import { logNoteTexts } from "./order-log.ts"
 import type { OrderLog } from "./order-log.ts"
 import { readTravel, travelNotes } from "./travel.ts"
 import type { Travel } from "../travel/routing.ts"
@@ -124,7 +123,7 @@ export function readFleet(source: FleetSource): FleetReading {
     ...travelNotes(travel).map((message) => ({ place: spanAt(root, ["travel", "streets"]).place, message })),
     ...logs.flatMap((log) => {
       const { place } = spanAt(root, ["demand", log.demand, "replay"])
-      return logNoteTexts(log).map((message) => ({ place, message }))
+      return log.notes.map((message) => ({ place, message }))
     }),
     ...(["promises", "until"] as const).flatMap((key) =>
       movingNames(

@@ -34,10 +34,10 @@ export function requestedModel({ file, text, beside, logs }: Omit<ReplayRequest,
     file,
     text,
     beside: (name) => (Object.hasOwn(beside, name) ? (beside[name] ?? null) : null),
-    logs: ({ demand, table }): LogFault | OrderLog =>
-      known.find((log) => log.demand === demand && log.file === table.file) ?? {
+    logs: ({ number, table }): LogFault | OrderLog =>
+      known.find((log) => log.demand === number && log.file === table.file) ?? {
         at: ["file"],
-        message: `the orders of ${table.file} are not here`,
+        message: "its orders are not here",
       },
   })
 }

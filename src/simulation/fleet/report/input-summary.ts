@@ -15,7 +15,6 @@ import type { FleetDemand, FleetModel, FleetSite } from "../language/model.ts"
 import { USUAL } from "../language/model.ts"
 import type { FleetOut } from "../language/out.ts"
 import { outWords } from "../results/out-words.ts"
-import { logNoteTexts } from "../language/order-log.ts"
 import { promiseWords } from "../results/promise-words.ts"
 import { shownTime } from "../results/shown-time.ts"
 import { timeOfDayText } from "../language/spread.ts"
@@ -44,7 +43,10 @@ export function inputRows(written: FleetModel, settings: FleetCase): readonly In
     ),
     ...demand.map((one, at): InputRow => [
       one.as === null ? `Demand ${at + 1}` : `Demand ${at + 1}, ${one.as}`,
-      [demandText(one), ...model.logs.filter(({ demand: of }) => of === at).flatMap(logNoteTexts)].join("; "),
+      [
+        demandText(one),
+        ...model.logs.filter(({ demand: of }) => of === at).flatMap(({ notes }) => notes),
+      ].join("; "),
     ]),
     ...(products.has("reservation") ? [["Runners", partText(model.runner, "runner")] as const] : []),
     ...(products.has("reservation") ? [["Bots", partText(model.bot, "bot")] as const] : []),

@@ -11,7 +11,6 @@ import { MINUTE_MS } from "../../../model/values/time.ts"
 import { cutNormals, cutNormalText } from "../language/cut-normals.ts"
 import { PERCENTILES, figureNamed, figureOfPart, metricOf, showFigure } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
-import { logNoteTexts } from "../language/order-log.ts"
 import { movingNames } from "../language/parts.ts"
 import { isSteady } from "../language/steady.ts"
 import type { Spread } from "../language/spread.ts"
@@ -38,7 +37,7 @@ export function adviceOf(result: FleetResult): readonly string[] {
   return [
     ...cutNormals(model).map((cut) => cutNormalText(cut)),
     ...travelNotes(model.travel),
-    ...model.logs.flatMap((log) => logNoteTexts(log)),
+    ...model.logs.flatMap(({ notes }) => notes),
     ...movingNames(
       model,
       [...model.promises, ...model.until].map(({ metric }) => metric),

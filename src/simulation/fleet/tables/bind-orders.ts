@@ -6,6 +6,7 @@ import type { WallClockMs } from "../../../model/values/local-time.ts"
 import { DAY_MS, HOUR_MS, isoMs } from "../../../model/values/time.ts"
 import type { EpochMs } from "../../../model/values/time.ts"
 import { isTimeZone } from "../../../model/values/time-zone.ts"
+import { counted } from "../../scenario/language/counted.ts"
 import { showDuration } from "../../scenario/language/shown-duration.ts"
 import { SiteClock } from "../../scenario/language/site-clock.ts"
 import type {
@@ -17,9 +18,10 @@ import type {
   OrderLog,
 } from "../language/order-log.ts"
 import type { AskedLog } from "../language/read-logs.ts"
-import { withinMsOf } from "../language/replay-table.ts"
-import { weekdayAt } from "../language/weekday.ts"
+import type { ReplayTable, TimeBinding } from "../language/replay-table.ts"
+import { WEEKDAYS, weekdayAt } from "../language/weekday.ts"
 import { LeftOut, boundFacts, choiceOf } from "./bound-values.ts"
+import { mistakesOf } from "./map-mistakes.ts"
 import { MistakenLog } from "./columns.ts"
 import { ZoneTimes } from "./instants.ts"
 import { orderTimes } from "./order-times.ts"
@@ -33,7 +35,10 @@ interface Bound {
   readonly line: number
 }
 
+/** The first mistake of the map, or the orders. */
 export function bindOrders(table: Table, asked: AskedLog): LogFault | OrderLog {
+  const [mistake] = mistakesOf(asked)
+  if (mistake !== undefined) return mistake
   try {
     return logOf(table, asked)
   } catch (cause) {
@@ -43,7 +48,7 @@ export function bindOrders(table: Table, asked: AskedLog): LogFault | OrderLog {
 }
 
 function logOf(table: Table, asked: AskedLog): OrderLog {
-  const { demand, clock, table: map } = asked
+  const { number: demand, clock, table: map } = asked
   const zone = map.time.zone ?? clock.timeZone
   if (!isTimeZone(zone))
     throw new MistakenLog({ at: ["time", "zone"], message: `there is no time zone ${JSON.stringify(zone)}` })
@@ -81,7 +86,10 @@ function logOf(table: Table, asked: AskedLog): OrderLog {
       expected: `at most ${REPLAYED_MAX}`,
       help: "choose some of them with only",
     })
-  return { demand, file: table.file, orders, days, form: [...table.form, says, ...gapTexts(bound)], rows }
+  const form = [...table.form, says, ...gapTexts(bound)]
+  const notes = notesOf(table.file, form, rows)
+  const pools = days === null ? [] : poolsOf(days, map)
+  return { demand, file: table.file, orders, days, pools, withinMs: withinMsOf(map.time), notes, rows }
 }
 
 interface Placing {
@@ -173,4 +181,36 @@ function gapTexts(bound: readonly Bound[]): readonly string[] {
   return [
     `${missing} of its ${days.length + missing} days have no rows, the first ${isoMs(after + DAY_MS + HOUR_MS).slice(0, 10)}`,
   ]
+}
+
+function notesOf(
+  file: string,
+  form: readonly string[],
+  { read, used, leftOut, unit }: OrderLog["rows"],
+): readonly string[] {
+  const left = leftOut.map(
+    ({ reason, count, firstLine }) => `${count} ${reason} (first in ${unit} ${firstLine})`,
+  )
+  const rest = left.length === 0 ? "none left out" : `left out are ${left.join(", ")}`
+  return [`${file}: ${form.join("; ")}`, `${file}: ${used} of ${counted(read, "row")} are orders; ${rest}`]
+}
+
+/** From a row's time on an order comes within so long; a row that says the hour alone is of the whole hour. */
+function withinMsOf({ within, hour }: TimeBinding): number {
+  return within ?? (hour === null ? 0 : HOUR_MS)
+}
+
+const SATURDAY = 5
+
+/** For each weekday of the run the days of the log that may stand for it. */
+function poolsOf(days: readonly LoggedDay[], { repeat, resample }: ReplayTable): OrderLog["pools"] {
+  const all = [...days.keys()]
+  return WEEKDAYS.map((_, weekday) => {
+    const same = all.filter((at) => days[at]?.weekday === weekday)
+    if (repeat !== null) return repeat === "daily" ? all : same
+    if (resample === null || same.length > 1) return same
+    // Of a weekday that comes once, the working days or those of the weekend.
+    const half = all.filter((at) => (days[at]?.weekday ?? 0) >= SATURDAY === weekday >= SATURDAY)
+    return half.length > 1 ? half : all
+  })
 }

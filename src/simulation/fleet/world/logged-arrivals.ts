@@ -6,10 +6,8 @@
  */
 
 import type { Chance } from "../chance.ts"
-import { DAY_MS } from "../../../model/values/time.ts"
 import type { EpochMs } from "../../../model/values/time.ts"
-import type { LoggedDay, LoggedOrder, OrderFacts, OrderLog } from "../language/order-log.ts"
-import { withinMsOf } from "../language/replay-table.ts"
+import type { LoggedOrder, OrderFacts, OrderLog } from "../language/order-log.ts"
 import type { ReplayTable } from "../language/replay-table.ts"
 import type { LocalClock } from "./local-clock.ts"
 
@@ -43,8 +41,8 @@ export function loggedArrivals(
   stretches: readonly LoggedStretch[],
 ): readonly LoggedArrival[] {
   const { log, table, chance } = process
-  const orders = log.days === null ? log.orders : ordersOfDays(log.days, process)
-  const withinMs = withinMsOf(table.time)
+  const orders = log.days === null ? log.orders : ordersOfDays(log.days, { ...process, pools: log.pools })
+  const { withinMs } = log
   const arrivals: LoggedArrival[] = []
   for (const { atMs: fromMs, facts } of orders) {
     const atMs = withinMs === 0 ? fromMs : Math.floor(fromMs + chance.fraction("within") * withinMs)
@@ -63,52 +61,21 @@ export function loggedArrivals(
 }
 
 /** The orders of each local day of the run, from a day of the log that stands for it. */
-function* ordersOfDays(days: readonly LoggedDay[], process: LoggedProcess): Generator<LoggedOrder, void> {
-  const { clock, startMs, horizonMs } = process
-  const played = new Map<string, number>()
-  for (let midnightMs = midnightOf(clock, startMs); midnightMs < startMs + horizonMs;) {
-    const day = dayFor(clock.weekday(midnightMs), { days, process, played })
+function* ordersOfDays(
+  days: NonNullable<OrderLog["days"]>,
+  { table, days: chance, pools, clock, startMs, horizonMs }: LoggedProcess & Pick<OrderLog, "pools">,
+): Generator<LoggedOrder, void> {
+  let midnightMs = startMs - clock.msOfDay(startMs)
+  for (let number = 0; midnightMs < startMs + horizonMs; number += 1) {
+    const pool = pools[clock.weekday(midnightMs)] ?? []
+    const turn = table.repeat === "daily" ? number : Math.floor(number / 7)
+    const at =
+      table.resample === null ? turn % pool.length : Math.floor(chance.fraction("days") * pool.length)
     // A time of day that the clocks skip comes at the change.
-    for (const { atMs, facts } of day?.orders ?? [])
+    for (const { atMs, facts } of days[pool[at] ?? -1]?.orders ?? [])
       yield { atMs: clock.next(atMs, midnightMs - 1) - startMs, facts }
     midnightMs = clock.next(0, midnightMs)
   }
-}
-
-function midnightOf(clock: LocalClock, startMs: EpochMs): EpochMs {
-  const nextMs = clock.next(0, startMs - DAY_MS)
-  return nextMs > startMs ? startMs - clock.msOfDay(startMs) : nextMs
-}
-
-interface Choosing {
-  readonly days: readonly LoggedDay[]
-  readonly process: LoggedProcess
-  /** How many days of the run had each weekday so far. */
-  readonly played: Map<string, number>
-}
-
-function dayFor(weekday: number, { days, process, played }: Choosing): LoggedDay | undefined {
-  const { table, days: chance } = process
-  if (table.resample !== null) {
-    const alike = daysLike(weekday, days)
-    return alike[Math.floor(chance.fraction("days") * alike.length)]
-  }
-  const isDaily = table.repeat === "daily"
-  const alike = isDaily ? days : days.filter((day) => day.weekday === weekday)
-  const key = isDaily ? "day" : String(weekday)
-  const number = played.get(key) ?? 0
-  played.set(key, number + 1)
-  return alike[number % Math.max(1, alike.length)]
-}
-
-const SATURDAY = 5
-
-/** Days of the same weekday; of a log with fewer than two of it the working days or those of the weekend, else all. */
-function daysLike(weekday: number, days: readonly LoggedDay[]): readonly LoggedDay[] {
-  const same = days.filter((day) => day.weekday === weekday)
-  if (same.length > 1) return same
-  const half = days.filter((day) => day.weekday >= SATURDAY === weekday >= SATURDAY)
-  return half.length > 1 ? half : days
 }
 
 function stretchAt(stretches: readonly LoggedStretch[], atMs: number): LoggedStretch | null {

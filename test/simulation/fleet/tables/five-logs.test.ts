@@ -2,7 +2,6 @@
 
 import { parquetWriteBuffer } from "hyparquet-writer"
 import { expect, test } from "vitest"
-import { logNoteTexts } from "../../../../src/simulation/fleet/language/order-log.ts"
 import type { FleetModel } from "../../../../src/simulation/fleet/language/model.ts"
 import { replicate } from "../../../../src/simulation/fleet/world/replication.ts"
 import { doorDashLike, instacartLike, meituanLike, olistLike, taxiLike } from "./logs.ts"
@@ -40,7 +39,7 @@ function askedIn(model: FleetModel): number | null | undefined {
 }
 
 function notesOf({ logs }: FleetModel): readonly string[] {
-  return logs.flatMap((log) => logNoteTexts(log))
+  return logs.flatMap(({ notes }) => notes)
 }
 
 test("a marketplace's orders with their statuses and the times of their steps", async () => {

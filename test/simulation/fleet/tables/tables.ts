@@ -9,7 +9,7 @@ import { tableReader } from "../../../../src/simulation/fleet/tables/table-reade
 
 type Files = Readonly<Record<string, string | Uint8Array>>
 
-export async function readingWith(text: string, files: Files): Promise<FleetReading> {
+async function readingWith(text: string, files: Files): Promise<FleetReading> {
   const bytesOf = (name: string): Uint8Array | null => {
     const found = files[name]
     return typeof found === "string" ? new TextEncoder().encode(found) : (found ?? null)
