@@ -14,8 +14,8 @@ import { ReplayedGroups } from "../../simulation/fleet/forecast/replayed-groups.
 import type { FleetModel } from "../../simulation/fleet/language/model.ts"
 import { promiseWords } from "../../simulation/fleet/results/promise-words.ts"
 import { shownDay } from "../../simulation/fleet/results/shown-time.ts"
-import { figureNamed, unitOf, showFigure } from "../../simulation/fleet/language/metrics.ts"
-import { isTimePart } from "../../simulation/fleet/language/time-parts.ts"
+import { unitOf, showFigure } from "../../simulation/fleet/language/metrics.ts"
+import { isOfTime } from "../../simulation/fleet/language/time-parts.ts"
 import type { FleetReading } from "../../simulation/fleet/language/read.ts"
 import type { Environment } from "../../model/caller.ts"
 import { wallClockAt } from "../../model/values/local-time.ts"
@@ -53,11 +53,6 @@ const AHEAD_MS_MAX = 7 * DAY_MS
 
 /** Some minutes of a processor: about 7,000 turns a second. */
 const TURNS_MAX = 3_000_000
-
-function isOfTime(metric: string): boolean {
-  const { part } = figureNamed(metric)
-  return part !== null && isTimePart(part)
-}
 
 /** The present is that of the database now, or that at the end of a record. */
 export async function fleetForecastCommand(flags: ForecastFlags): Promise<ExitStatus> {

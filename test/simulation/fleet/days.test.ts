@@ -259,6 +259,13 @@ describe("a model that asks about days", () => {
     ])
   })
 
+  test("does not search each site by itself for what all of them promise of a day", () => {
+    const more = 'promises: { wait_p95 on Tue: "< 8m" }\nfind: { least: runners at each site }'
+    expect(problemsOf(more)).toEqual([
+      "wait_p95 on Tue is a figure of all sites together, and each site is searched by itself",
+    ])
+  })
+
   test("has several days where one is the worst", () => {
     expect(problemsOf("worst: day")).toEqual([])
     expect(problemsOf("worst: day", "4h")).toEqual(["the measured time has one day, so none is the worst"])

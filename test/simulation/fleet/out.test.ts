@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest"
 import type { Course } from "../../../src/model/replay/course-reader.ts"
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/model/values/time.ts"
+import { casesOf, inCase } from "../../../src/simulation/fleet/language/cases.ts"
 import type { FleetModel } from "../../../src/simulation/fleet/language/model.ts"
 import { outSpans } from "../../../src/simulation/fleet/language/out.ts"
 import { readFleet } from "../../../src/simulation/fleet/language/read.ts"
@@ -222,6 +223,26 @@ describe("a model that says what is out", () => {
   ])("%s: %s", (out, message) => {
     expect(problemsOf(out)).toEqual([message])
   })
+})
+
+test("what may be out by chance and never is changes nothing, whatever else is drawn", () => {
+  const seldom = "{ every: 30d, lasts: 1h, crew: 1, vehicles: 3, runners: 2, stalls: 1, service: true }"
+  const [usual, other] = ["", seldom].map((out) => replicate(modelOf({ out }), { seed: 1 }).digest)
+  expect(other).toBe(usual)
+})
+
+test("a sweep says what the model does without what is out", () => {
+  const more = 'sweep: { out: [none, all] }\npromises: { orders.declined_share: "< 40%" }'
+  const model = modelOf({ out: "{ from: 10:30, to: 13:00, service: true }", more })
+  const cases = casesOf(model).map((settings) =>
+    caseResult(
+      model,
+      settings,
+      [1, 2, 3].map((seed) => replicate(inCase(model, settings), { seed })),
+    ),
+  )
+  const { headline } = answerOf(fleetResult(model, cases))
+  expect(headline).toBe("Nothing out keeps the promise; everything out does not.")
 })
 
 /* Closed forms. */

@@ -12,6 +12,7 @@ import { figureNamed } from "./metrics.ts"
 import type { Resource } from "./metrics.ts"
 import { isOfEachPart, siteLimits, siteOfFigure } from "./part-limits.ts"
 import { KNOB_MAX } from "./questions.ts"
+import { isOfTime } from "./time-parts.ts"
 import { spanAt } from "./written-part.ts"
 
 /** True for a search of each site by itself. */
@@ -149,6 +150,13 @@ function checkKeptAtEach(
 ): void {
   const tell = (message: string, advice: Advice): void =>
     report(spanAt(root, ["find", "least"]), message, advice)
+  const ofDay = written.promises.find(({ metric }) => keeps.includes(metric) && isOfTime(metric))
+  if (ofDay !== undefined) {
+    tell(`${ofDay.metric} is a figure of all sites together, and each site is searched by itself`, {
+      help: "name the other promises in that_keeps",
+    })
+    return
+  }
   const ofAll = written.promises.find(
     (promise) =>
       keeps.includes(promise.metric) && figureNamed(promise.metric).part === null && !isOfEachPart(promise),

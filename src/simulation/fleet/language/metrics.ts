@@ -184,7 +184,7 @@ export interface PartName {
 const FIGURE_OF_PART = /^(\S+) (at|from|of|on) (\S.*)$/
 
 /** The word between a figure and the name of its part. */
-export const PART_WORDS = { site: "at", demand: "of", day: "on", weekday: "on", hour: "from" } as const
+const PART_WORDS = { site: "at", demand: "of", day: "on", weekday: "on", hour: "from" } as const
 
 const KIND_BY_WORD: Readonly<Record<string, PartName["kind"]>> = {
   at: "site",

@@ -8,6 +8,7 @@ import { HOUR_MS } from "../../../model/values/time.ts"
 import type { EpochMs } from "../../../model/values/time.ts"
 import type { LocalStart } from "../../scenario/language/language.ts"
 import { SiteClock } from "../../scenario/language/site-clock.ts"
+import { figureNamed } from "./metrics.ts"
 import type { PartName } from "./metrics.ts"
 import { WEEKDAYS, weekdayAt } from "./weekday.ts"
 import type { Weekday } from "./weekday.ts"
@@ -22,6 +23,12 @@ export interface TimePart extends PartName {
 
 export function isTimePart(part: PartName): part is TimePart {
   return TIME_KINDS.some((kind) => kind === part.kind)
+}
+
+/** True for a figure of a day, a weekday or an hour. */
+export function isOfTime(metric: string): boolean {
+  const { part } = figureNamed(metric)
+  return part !== null && isTimePart(part)
 }
 
 /** What has days: the measured time of a run. */

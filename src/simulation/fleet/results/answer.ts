@@ -282,7 +282,8 @@ function otherCases({ model, cases }: FleetResult, best: CaseResult): readonly s
     .toReversed()
     .flatMap((one) => {
       const does = otherPhrase(one, { best, miss })
-      return does === null ? [] : [`${String(one.settings[0]?.[1])} ${does}`]
+      const [setting, value] = one.settings[0] ?? []
+      return does === null ? [] : [`${setting === "out" ? casePhrase(one.settings) : String(value)} ${does}`]
     })
   return phrases.length === 0 ? [] : [phrases.join(", ")]
 }

@@ -27,7 +27,7 @@ function settingPhrase(setting: string, value: number | string): string {
     const what = counted(Number(value), count.resource.slice(0, -1))
     return count.site === null ? what : `${what} at ${count.site}`
   }
-  if (setting === "out") return value === "none" ? "nothing out" : "what is out"
+  if (setting === "out") return value === "none" ? "nothing out" : "everything out"
   if (setting === "vehicle_dispatch") return `policy ${value}`
   return setting === "demand" ? `${value} times the demand` : `${setting} ${value}`
 }

@@ -1,17 +1,26 @@
 /** A crew that repairs so many things at a time, in the order in which they broke. */
 
-import type { FleetWorld } from "./fleet-world.ts"
+import type { Tally } from "./tally.ts"
+
+/** The world in which things break. */
+interface Breaking {
+  readonly startMs: number
+  readonly nowMs: number
+  readonly tally: Tally
+  /** Runs a callback at an instant. */
+  readonly at: (instantMs: number, run: () => void) => void
+}
 
 /** Belongs to no demand. */
 const NO_DEMAND = -1
 
 export class Repairs {
-  readonly #world: FleetWorld
+  readonly #world: Breaking
   /** When each of the crew has no more to repair; empty without a limit. */
   readonly #freeAtMs: number[]
 
   /** `crew`: how many at a time; null is any number. */
-  constructor(world: FleetWorld, crew: number | null) {
+  constructor(world: Breaking, crew: number | null) {
     this.#world = world
     this.#freeAtMs = Array.from({ length: crew ?? 0 }, () => world.startMs)
   }
