@@ -1,12 +1,12 @@
-/** The streets of a model's map: a GeoJSON file beside the model. */
+/** A file of streets beside a model. */
 
-import { streetsOf } from "../../../pages/html/map/streets.ts"
-import type { Streets } from "../../../pages/html/map/streets.ts"
+import { streetFileOf } from "../../../pages/html/map/street-file.ts"
+import type { StreetFile } from "../../../pages/html/map/street-file.ts"
 import { textBeside } from "./beside.ts"
 import type { Beside } from "./beside.ts"
 
-/** The streets, or what is wrong with the file in a sentence. */
-export function readStreets(name: string, beside: Beside): Streets | string {
+/** The file, or what is wrong with it in a sentence. */
+export function readStreets(name: string, beside: Beside): StreetFile | string {
   const found = textBeside(name, beside)
   if ("fault" in found) return found.fault
   let read: unknown
@@ -15,6 +15,6 @@ export function readStreets(name: string, beside: Beside): Streets | string {
   } catch {
     return `${name} is no JSON`
   }
-  const streets = streetsOf(read)
+  const streets = streetFileOf(read)
   return typeof streets === "string" ? `${name}: ${streets}` : streets
 }

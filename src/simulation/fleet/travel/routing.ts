@@ -6,8 +6,8 @@ import { HOUR_MS } from "../../../model/values/time.ts"
 import { atTimeOfDay } from "../language/spread.ts"
 import type { Hourly } from "../language/spread.ts"
 import { StreetGraph } from "./street-graph.ts"
-import type { StreetNotes } from "./street-kinds.ts"
-import type { StreetLine } from "./street-lines.ts"
+import type { StreetNotes } from "./street-notes.ts"
+import type { StreetNet } from "./street-lines.ts"
 import { between, leftRadiusAtMs, partsAt, straightRoute } from "./route.ts"
 import type { Route } from "./route.ts"
 
@@ -24,10 +24,12 @@ export type Travel =
   | {
       readonly is: "streets"
       readonly file: string
-      readonly lines: readonly StreetLine[]
+      readonly net: StreetNet
       readonly notes: StreetNotes
-      /** The first site with vehicles: streets that do not lead there and back are not used. */
-      readonly base: Place
+      /** Times the speeds, by the hour. */
+      readonly speeds: Hourly<number>
+      /** The sites with vehicles and their stores. Streets that do not lead to the first one and back are not used. */
+      readonly stops: readonly [Place, ...Place[]]
     }
 
 /** The vehicles of a model, as far as their speed counts. */
@@ -68,7 +70,10 @@ export function routingOf(travel: Travel, driving: Driving): Routing {
     case "streets": {
       const graph = streetGraphOf(travel)
       return wholeRouting((from, to, msOfDay) =>
-        graph.route(from, to, atTimeOfDay(driving.speed_kmh, msOfDay)),
+        graph.route(from, to, {
+          kmh: atTimeOfDay(driving.speed_kmh, msOfDay),
+          factor: atTimeOfDay(travel.speeds, msOfDay),
+        }),
       )
     }
   }
@@ -78,10 +83,10 @@ const graphs = new WeakMap<object, StreetGraph>()
 
 /** The graph of a model's streets, which its replications share. */
 export function streetGraphOf(travel: Extract<Travel, { readonly is: "streets" }>): StreetGraph {
-  const known = graphs.get(travel.lines)
+  const known = graphs.get(travel.net)
   if (known !== undefined) return known
-  const graph = new StreetGraph(travel.lines, travel.base)
-  graphs.set(travel.lines, graph)
+  const graph = new StreetGraph(travel.net, travel.stops)
+  graphs.set(travel.net, graph)
   return graph
 }
 
