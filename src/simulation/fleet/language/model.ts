@@ -54,6 +54,8 @@ import {
 } from "../../scenario/language/shapes.ts"
 import type { Key, Read, Shape, Values } from "../../scenario/language/shapes.ts"
 import { END_TIME_OF_DAY, TIME_OF_DAY, hourly, spread, timeOfDay } from "./spread.ts"
+import { doorsShape } from "./doors.ts"
+import type { Doors } from "./doors.ts"
 import { travelShape } from "./travel.ts"
 import type { Travel } from "../travel/routing.ts"
 
@@ -348,6 +350,7 @@ export const fleetShape = record("keys of a fleet model", {
     travelShape(position),
     "straight" as const,
   ),
+  doors: optional("where customers live; else anywhere in the service area", doorsShape, null),
   demand: required(
     "which orders are requested",
     listOf("demands", demand, { min: 1, max: FLEET_DEMANDS_MAX }),
@@ -386,7 +389,7 @@ export type FleetErrand = Values<typeof ERRAND>
 /** A valid model: every name in it is known, and absent keys have their defaults. */
 export interface FleetModel extends Omit<
   WrittenFleet,
-  "bot" | "clock" | "faults" | "find" | "policy" | "runner" | "travel" | "vehicle"
+  "bot" | "clock" | "doors" | "faults" | "find" | "policy" | "runner" | "travel" | "vehicle"
 > {
   readonly file: string
   readonly clock: LocalStart
@@ -397,6 +400,7 @@ export interface FleetModel extends Omit<
   readonly faults: Values<typeof FAULTS>
   readonly find: Find | null
   readonly travel: Travel
+  readonly doors: Doors
   /** Instants of replayed demand, milliseconds from the start, by the demand's index. */
   readonly replayed: ReadonlyMap<number, readonly number[]>
   /** The text that the model was read from, to check that two models are equal. */

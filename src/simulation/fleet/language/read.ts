@@ -29,6 +29,8 @@ import type { Find } from "./questions.ts"
 import { timeOfDayText } from "./spread.ts"
 import { readStreets } from "./street-file.ts"
 import { readReplays } from "./replayed.ts"
+import { readDoors } from "./doors.ts"
+import type { Doors } from "./doors.ts"
 import { readTravel, travelNotes } from "./travel.ts"
 import type { Travel } from "../travel/routing.ts"
 import { weekdayAt } from "./weekday.ts"
@@ -63,7 +65,7 @@ export function readFleet(source: FleetSource): FleetReading {
   const written = root === null ? undefined : fleetShape.read(root, report)
   const clock = root === null ? null : readClock(partAt(root, ["clock"]), report)
   const replayed = new Map<number, readonly number[]>()
-  let travel: Travel | null = null
+  let [travel, doors]: [Travel | null, Doors | null] = [null, null]
   if (root !== null && written !== undefined) {
     checkSites(written, root, report)
     checkDemand(written, root, report)
@@ -74,6 +76,7 @@ export function readFleet(source: FleetSource): FleetReading {
     checkSweptCounts(written, root, report)
     checkStreets(written, { root, report, source })
     travel = readTravel(written.travel, { root, report, beside: source.beside, sites: written.sites })
+    doors = readDoors(written.doors, { root, report, beside: source.beside, sites: written.sites })
     if (written.warm_up >= written.horizon) {
       report(spanAt(root, ["warm_up"]), "nothing is left to measure", {
         expected: `less than the horizon of ${showDuration(written.horizon)}`,
@@ -85,7 +88,14 @@ export function readFleet(source: FleetSource): FleetReading {
       readReplays(written, { root, report, clock, beside: source.beside, replayed })
     }
   }
-  if (root === null || written === undefined || clock === null || travel === null || problems.length > 0) {
+  if (
+    root === null ||
+    written === undefined ||
+    clock === null ||
+    travel === null ||
+    doors === null ||
+    problems.length > 0
+  ) {
     return { model: null, problems: inFileOrder(problems), advice: [] }
   }
   const { file, text } = source
@@ -94,6 +104,7 @@ export function readFleet(source: FleetSource): FleetReading {
     ...written,
     ...wholeParts(written),
     travel,
+    doors,
     find,
     file,
     text,

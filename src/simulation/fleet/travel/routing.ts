@@ -1,6 +1,7 @@
 /** How vehicles of a model get from one place to another: straight, by a matrix of travel times, or along streets. */
 
 import { metresBetween } from "../../../areas/dispatch/geography.ts"
+import { DOOR_REACH_M } from "../../../model/values/limits.ts"
 import type { Place } from "../../../model/place.ts"
 import { HOUR_MS } from "../../../model/values/time.ts"
 import { atTimeOfDay } from "../language/spread.ts"
@@ -46,6 +47,8 @@ export interface Leaving {
 }
 
 export interface Routing {
+  /** True for a place that vehicles get to: with streets, near one. */
+  readonly reaches: (place: Place) => boolean
   readonly route: (from: Place, to: Place, msOfDay: number) => Route
   /** The route in two parts. The two places are further apart than that. */
   readonly leaving: (
@@ -60,7 +63,7 @@ export function routingOf(travel: Travel, driving: Driving): Routing {
     case "straight":
       return straightRouting(driving)
     case "matrix":
-      return wholeRouting((from, to, msOfDay) => {
+      return wholeRouting(isAnywhere, (from, to, msOfDay) => {
         const [row, column] = [nearestOf(travel.places, from), nearestOf(travel.places, to)]
         const time = travel.times[row]?.[column]
         if (time === undefined) throw new Error(`no travel time of row ${row}, column ${column}`)
@@ -69,7 +72,8 @@ export function routingOf(travel: Travel, driving: Driving): Routing {
       })
     case "streets": {
       const graph = streetGraphOf(travel)
-      return wholeRouting((from, to, msOfDay) =>
+      const reaches = (place: Place): boolean => graph.metresFrom(place).toConnected <= DOOR_REACH_M
+      return wholeRouting(reaches, (from, to, msOfDay) =>
         graph.route(from, to, {
           kmh: atTimeOfDay(driving.speed_kmh, msOfDay),
           factor: atTimeOfDay(travel.speeds, msOfDay),
@@ -78,6 +82,9 @@ export function routingOf(travel: Travel, driving: Driving): Routing {
     }
   }
 }
+
+/** Vehicles without streets get everywhere. */
+const isAnywhere = (): boolean => true
 
 const graphs = new WeakMap<object, StreetGraph>()
 
@@ -97,6 +104,7 @@ function straightRouting({ speed_kmh: speed, detour }: Driving): Routing {
     return straightRoute({ from, to }, { ms, metres })
   }
   return {
+    reaches: isAnywhere,
     route,
     leaving: ({ from, to }, beyondM, msOfDay) => {
       const gone = between(from, to, beyondM / metresBetween(from, to))
@@ -106,8 +114,9 @@ function straightRouting({ speed_kmh: speed, detour }: Driving): Routing {
 }
 
 /** Of routes whose parts are not found anew. */
-function wholeRouting(route: Routing["route"]): Routing {
+function wholeRouting(reaches: Routing["reaches"], route: Routing["route"]): Routing {
   return {
+    reaches,
     route,
     leaving: ({ from, to }, beyondM, msOfDay) => {
       const whole = route(from, to, msOfDay)

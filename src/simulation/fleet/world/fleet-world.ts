@@ -10,12 +10,11 @@ import type { Effect } from "effect"
 import { PERMISSIONS } from "../../../model/caller.ts"
 import type { Operator, Partner } from "../../../model/caller.ts"
 import type { Refused } from "../../../model/values/errors.ts"
-import type { Place, Polygon } from "../../../model/place.ts"
+import type { Polygon } from "../../../model/place.ts"
 import type { DispatchPolicy } from "../../../model/vehicle-pool.ts"
 import { FLEET_DRAIN_MS_MAX, READY_AHEAD_MS_MAX } from "../../../model/values/limits.ts"
 import { RANK } from "../../../engine/kernel/agenda.ts"
 import { faultOf } from "../../../engine/kernel/faults.ts"
-import { squareAround } from "../../../areas/dispatch/geography.ts"
 import type { DeliverySite } from "../../../areas/direct-delivery/rows.ts"
 import type { CourierChoices } from "../../../areas/courier/settings.ts"
 import { STORE_PREFIX } from "../../../areas/courier/directory/store-directory.ts"
@@ -30,6 +29,7 @@ import { Chance } from "../chance.ts"
 import { timedChanges } from "../language/changes.ts"
 import type { TimedEffects } from "../language/changes.ts"
 import type { FleetModel, FleetSite } from "../language/model.ts"
+import { areaOf } from "../language/site-area.ts"
 import { routingOf } from "../travel/routing.ts"
 import type { Routing } from "../travel/routing.ts"
 import { CourseRecorder } from "./course-recorder.ts"
@@ -252,12 +252,6 @@ export function stallLabel(at: number): string {
 }
 
 /** The polygon that a site serves. */
-function areaOf(site: FleetSite): Polygon {
-  if (site.area === null) return squareAround(site.at, site.reach_km * 1000)
-  const ring = site.area.map(({ latitude, longitude }: Place) => [longitude, latitude] as const)
-  return [[...ring, ring[0] ?? [0, 0]]]
-}
-
 function deliverySiteOf(site: FleetSite, number: number, { clock, vehicle }: FleetModel): DeliverySite {
   return {
     siteId: siteIdOf(number),
