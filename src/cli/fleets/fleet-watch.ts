@@ -38,7 +38,9 @@ export async function fleetWatchCommand(file: string, flags: WatchFlags): Promis
   }
   const text = readWritten(file)
   if (typeof text !== "string") throw new UsageError(`the file ${file} changed while it was read`)
-  const run = replayRequest({ file, text, seed }, (name) => textOfBeside(resolve(dirname(file), name)))
+  const run = replayRequest({ file, text, seed }, (name, near) =>
+    textOfBeside(resolve(dirname(file), name), near),
+  )
   await servedUntilStopped(() => serveReplay(run, model.fleet, port), port)
   return EXIT.passed
 }

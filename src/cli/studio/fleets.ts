@@ -5,7 +5,7 @@ import { dirname, resolve } from "node:path"
 import { Readable } from "node:stream"
 import type { FastifyInstance, FastifyReply } from "fastify"
 import type { FleetResult } from "../../simulation/fleet/results/fleet-result.ts"
-import type { BesideFault } from "../../simulation/fleet/language/beside.ts"
+import type { Beside } from "../../simulation/fleet/language/beside.ts"
 import { readFleet } from "../../simulation/fleet/language/read.ts"
 import { fleetNumbers } from "../../simulation/fleet/language/written-numbers.ts"
 import type { FleetReading } from "../../simulation/fleet/language/read.ts"
@@ -104,9 +104,10 @@ function readingOf(folder: ScenarioFolder, path: string, text: string): FleetRea
 }
 
 /** Files beside the model, but none outside of the opened folder. */
-function besideOf(folder: ScenarioFolder, path: string): (name: string) => BesideFault | string | null {
+function besideOf(folder: ScenarioFolder, path: string): Beside {
   const place = folder.place(path)
-  return (name) => (/(^|\/)\.\.(\/|$)|^\//.test(name) ? null : textOfBeside(resolve(dirname(place), name)))
+  return (name, near) =>
+    /(^|\/)\.\.(\/|$)|^\//.test(name) ? null : textOfBeside(resolve(dirname(place), name), near)
 }
 
 /** Null for a model that was deleted meanwhile, or is too long for one. */

@@ -774,6 +774,8 @@ export const STREET_POINTS_MAX = 600_000
 /** A site or a store may be so far from the nearest street, and a door that is drawn. */
 export const STREET_REACH_M = 500
 export const DOOR_REACH_M = 200
+/** Streets are read so far around the service areas. */
+export const STREET_MARGIN_M = 1_000
 /** Points or polygons of a file of doors. */
 export const DOORS_MAX = 200_000
 /** Fastest routes that a run keeps, and sets of the ways from or to one point. */

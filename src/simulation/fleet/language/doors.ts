@@ -15,6 +15,7 @@ import type { WrittenMap } from "../../scenario/language/source.ts"
 import { textBeside } from "./beside.ts"
 import type { Beside } from "./beside.ts"
 import { areaOf } from "./site-area.ts"
+import type { ServedSite } from "./site-area.ts"
 import { spanAt } from "./written-part.ts"
 
 export const doorsShape = record("keys of doors", {
@@ -43,10 +44,7 @@ interface DoorsSource {
   readonly root: WrittenMap
   readonly report: Report
   readonly beside: Beside
-  readonly sites: readonly (Parameters<typeof areaOf>[0] & {
-    readonly as: string
-    readonly vehicles: number
-  })[]
+  readonly sites: readonly (ServedSite & { readonly as: string; readonly vehicles: number })[]
 }
 
 /** Null after a reported problem. */

@@ -371,7 +371,7 @@ export const fleetShape = record("keys of a fleet model", {
   until: optional("replications go on until these intervals are so narrow", stopRules, []),
   promises: optional("what must hold", promises, []),
   find: optional("the least count that keeps the promises", find, null),
-  streets: optional("a GeoJSON file of streets beside the model, for the map of the report", text, null),
+  streets: optional("a file of streets beside the model, for the map of the report", text, null),
   costs: optional("prices, for the figures of costs", costs, null),
   sensitivity: optional(
     "changes one input at a time by this share, to see which moves the promised figures most",

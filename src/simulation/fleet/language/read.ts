@@ -27,6 +27,7 @@ import type { Beside } from "./beside.ts"
 import { spanAt, partAt } from "./written-part.ts"
 import type { Find } from "./questions.ts"
 import { timeOfDayText } from "./spread.ts"
+import { serviceBox } from "./site-area.ts"
 import { readStreets } from "./street-file.ts"
 import { readReplays } from "./replayed.ts"
 import { readDoors } from "./doors.ts"
@@ -362,7 +363,7 @@ const NEEDED_BY: Readonly<Record<string, "runner" | "vehicle">> = {
 }
 
 function checkStreets(
-  { streets }: WrittenFleet,
+  { streets, sites }: WrittenFleet,
   {
     root,
     report,
@@ -370,6 +371,6 @@ function checkStreets(
   }: { readonly root: WrittenMap; readonly report: Report; readonly source: FleetSource },
 ): void {
   if (streets === null) return
-  const read = readStreets(streets, source.beside)
+  const read = readStreets(streets, { beside: source.beside, near: serviceBox(sites) })
   if (typeof read === "string") report(spanAt(root, ["streets"]), read)
 }

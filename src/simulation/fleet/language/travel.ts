@@ -28,6 +28,8 @@ import { streetLinesOf } from "../travel/street-lines.ts"
 import type { Beside } from "./beside.ts"
 import { profileNamed } from "./profile-file.ts"
 import { readStreets } from "./street-file.ts"
+import { serviceBox } from "./site-area.ts"
+import type { ServedSite } from "./site-area.ts"
 import { always, hourly } from "./spread.ts"
 import type { Hourly } from "./spread.ts"
 import { spanAt } from "./written-part.ts"
@@ -51,7 +53,11 @@ export function travelShape(position: Shape<Place>) {
     ),
   })
   const other = record("keys of travel", {
-    streets: optional("a file of streets beside the model: GeoJSON, or the JSON of Overpass", text, null),
+    streets: optional(
+      "a file of streets beside the model: GeoJSON, the JSON of Overpass, or an extract of OpenStreetMap (.osm.pbf)",
+      text,
+      null,
+    ),
     profile: optional(
       "who uses the streets: car, sidewalk_robot, on_foot, or a file beside the model that changes one of these",
       text,
@@ -69,9 +75,8 @@ export function travelShape(position: Shape<Place>) {
 
 export type WrittenTravel = Read<ReturnType<typeof travelShape>>
 
-interface TravellingSite {
+interface TravellingSite extends ServedSite {
   readonly as: string
-  readonly at: Place
   readonly vehicles: number
   readonly stores: readonly { readonly as: string; readonly at: Place | null }[]
 }
@@ -170,7 +175,7 @@ function streetsTravel(
 ): Travel | null {
   const profile = profileNamed(profileName, beside)
   if (typeof profile === "string") return reject(["profile"], profile)
-  const streets = readStreets(file, beside)
+  const streets = readStreets(file, { beside, near: serviceBox(sites) })
   if (typeof streets === "string") return reject(["streets"], streets)
   const read = streetLinesOf(streets, profile)
   if (typeof read === "string") return reject(["streets"], `${file}: ${read}`)

@@ -1,20 +1,20 @@
 /** Gathers what a replay of a model needs, for a page that has no files. */
 
 import type { ReplayRequest } from "../../../model/replay/messages.ts"
-import type { BesideFault } from "../language/beside.ts"
+import type { Beside } from "../language/beside.ts"
 import { readFleet } from "../language/read.ts"
 
 /** With the text of each file that the model names. A file that cannot be read is left out: the run then names the mistake. */
 export function replayRequest(
   { file, text, seed }: Omit<ReplayRequest, "beside">,
-  besideOf: (name: string) => BesideFault | string | null,
+  besideOf: Beside,
 ): ReplayRequest {
   const beside: Record<string, string> = {}
   readFleet({
     file,
     text,
-    beside: (name) => {
-      const found = besideOf(name)
+    beside: (name, near) => {
+      const found = besideOf(name, near)
       if (typeof found === "string") beside[name] = found
       return found
     },
