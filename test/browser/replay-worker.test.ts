@@ -11,7 +11,7 @@ import type { FastifyInstance } from "fastify"
 import { firefox } from "playwright-core"
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { readFleetFile } from "../../src/cli/fleets/fleet-files.ts"
+import { readFleetFile, textOfBeside } from "../../src/cli/fleets/fleet-files.ts"
 import { openFragmentFile } from "../../src/cli/scenarios/fragment-files.ts"
 import { goldenPath, goldenText } from "../../src/cli/scenarios/golden.ts"
 import { languageNames, readPaths, sortedPaths } from "../../src/cli/scenarios/scenario-files.ts"
@@ -22,6 +22,7 @@ import type { FromReplayWorker, ReplayRequest, ToReplayWorker } from "../../src/
 import { workerScript } from "../../src/pages/bundling/worker-bundle.ts"
 import { casesOf, inCase } from "../../src/simulation/fleet/language/cases.ts"
 import { chartsOf } from "../../src/live/bundling/machine-charts.ts"
+import { replayRequest } from "../../src/simulation/fleet/replay/replay-request.ts"
 import { ReplayRun } from "../../src/simulation/fleet/replay/replay-run.ts"
 import { replicate } from "../../src/simulation/fleet/world/replication.ts"
 import { readScenarios } from "../../src/simulation/scenario/language/read.ts"
@@ -40,14 +41,15 @@ const ENGINES = [
 const MODELS = "scenarios/fleets"
 const models = readdirSync(MODELS).filter((name) => name.endsWith(".yaml"))
 const scenarioFiles = sortedPaths(["scenarios"]).scenarios
-const streets = readdirSync(MODELS).filter((name) => name.endsWith(".geojson"))
-const beside = Object.fromEntries(streets.map((name) => [name, readFileSync(`${MODELS}/${name}`, "utf8")]))
 
 /** A message; of a chunk the end of its rows, and whether it has columns. */
 type Told = FromReplayWorker & { readonly untilMs?: number; readonly columns?: boolean }
 
 function requestOf(name: string): ReplayRequest {
-  return { file: name, text: readFileSync(`${MODELS}/${name}`, "utf8"), beside, seed: null }
+  const text = readFileSync(`${MODELS}/${name}`, "utf8")
+  return replayRequest({ file: name, text, seed: null }, (other, streets) =>
+    textOfBeside(`${MODELS}/${other}`, streets),
+  )
 }
 
 /** Starts workers and sends them messages. `ask` gives what a worker says, up to the first message of the types in `lasts`. */

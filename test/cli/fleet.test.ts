@@ -267,7 +267,7 @@ describe("curbline fleet", () => {
     expect(err).toContain('run it with "npx curbline fleet scenarios/fleets/lunch-rush.yaml"')
     const checked = await curblineHere("check", "scenarios")
     expect(checked.out).toMatch(
-      /^\d+ scenarios and 9 fleet models and 1 what-if file in \d+ files, no problem\n$/,
+      /^\d+ scenarios and 10 fleet models and 1 what-if file in \d+ files, no problem\n$/,
     )
   })
 })

@@ -235,8 +235,8 @@ describe("the model of a real town", () => {
   test("gives a browser the streets as text, and there the same run", () => {
     const { model } = readFleetFile(file)
     if (model === null) throw new Error("the model is read")
-    const run = replayRequest({ file, text: model.text, seed: 1 }, (name, near) =>
-      textOfBeside(join(ROOT, "scenarios/fleets", name), near),
+    const run = replayRequest({ file, text: model.text, seed: 1 }, (name, streets) =>
+      textOfBeside(join(ROOT, "scenarios/fleets", name), streets),
     )
     expect(Object.keys(run.beside)).toEqual(["karhula.osm.pbf"])
     const { model: shown } = readFleet({ file, text: run.text, beside: (name) => run.beside[name] ?? null })

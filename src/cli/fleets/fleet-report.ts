@@ -22,8 +22,8 @@ export function reportOf(result: FleetResult, command: string, program: ReplayPr
   const { file, text } = model
   const { shown } = recommendedOf(result)
   const [day] = shown?.replications ?? []
-  const run = replayRequest({ file, text, seed: day?.seed ?? null }, (name, near) =>
-    textOfBeside(resolve(dirname(file), name), near),
+  const run = replayRequest({ file, text, seed: day?.seed ?? null }, (name, streets) =>
+    textOfBeside(resolve(dirname(file), name), streets),
   )
   const asked = {
     ...run,

@@ -38,8 +38,8 @@ export async function fleetWatchCommand(file: string, flags: WatchFlags): Promis
   }
   const text = readWritten(file)
   if (typeof text !== "string") throw new UsageError(`the file ${file} changed while it was read`)
-  const run = replayRequest({ file, text, seed }, (name, near) =>
-    textOfBeside(resolve(dirname(file), name), near),
+  const run = replayRequest({ file, text, seed }, (name, streets) =>
+    textOfBeside(resolve(dirname(file), name), streets),
   )
   await servedUntilStopped(() => serveReplay(run, model.fleet, port), port)
   return EXIT.passed

@@ -106,8 +106,8 @@ function readingOf(folder: ScenarioFolder, path: string, text: string): FleetRea
 /** Files beside the model, but none outside of the opened folder. */
 function besideOf(folder: ScenarioFolder, path: string): Beside {
   const place = folder.place(path)
-  return (name, near) =>
-    /(^|\/)\.\.(\/|$)|^\//.test(name) ? null : textOfBeside(resolve(dirname(place), name), near)
+  return (name, streets) =>
+    /(^|\/)\.\.(\/|$)|^\//.test(name) ? null : textOfBeside(resolve(dirname(place), name), streets)
 }
 
 /** Null for a model that was deleted meanwhile, or is too long for one. */

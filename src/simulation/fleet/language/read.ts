@@ -3,6 +3,7 @@
  * those of scenarios.
  */
 
+import { mapFault } from "#streets"
 import { SWEEP_CASES_MAX, WINDOW_WIDTH_MS_MAX, WINDOW_WIDTH_MS_MIN } from "../../../model/values/limits.ts"
 import { midnightOf, wallClockAt } from "../../../model/values/local-time.ts"
 import type { WallClockMs } from "../../../model/values/local-time.ts"
@@ -28,7 +29,6 @@ import { spanAt, partAt } from "./written-part.ts"
 import type { Find } from "./questions.ts"
 import { timeOfDayText } from "./spread.ts"
 import { serviceBox } from "./site-area.ts"
-import { readStreets } from "./street-file.ts"
 import { readReplays } from "./replayed.ts"
 import { readDoors } from "./doors.ts"
 import type { Doors } from "./doors.ts"
@@ -371,6 +371,6 @@ function checkStreets(
   }: { readonly root: WrittenMap; readonly report: Report; readonly source: FleetSource },
 ): void {
   if (streets === null) return
-  const read = readStreets(streets, { beside: source.beside, near: serviceBox(sites) })
-  if (typeof read === "string") report(spanAt(root, ["streets"]), read)
+  const fault = mapFault(streets, { beside: source.beside, near: serviceBox(sites) })
+  if (fault !== null) report(spanAt(root, ["streets"]), fault)
 }

@@ -1,5 +1,6 @@
 /** The word `travel` of a model: how long vehicles drive between two places. */
 
+import { streetsFor } from "#streets"
 import { STREET_REACH_M, TRAVEL_PLACES_MAX } from "../../../model/values/limits.ts"
 import type { Place } from "../../../model/place.ts"
 import {
@@ -24,10 +25,7 @@ import { streetGraphOf } from "../travel/routing.ts"
 import type { Travel } from "../travel/routing.ts"
 import { streetNoteTexts } from "../travel/street-notes.ts"
 import { TooManyStreets } from "../travel/street-network.ts"
-import { streetLinesOf } from "../travel/street-lines.ts"
 import type { Beside } from "./beside.ts"
-import { profileNamed } from "./profile-file.ts"
-import { readStreets } from "./street-file.ts"
 import { serviceBox } from "./site-area.ts"
 import type { ServedSite } from "./site-area.ts"
 import { always, hourly } from "./spread.ts"
@@ -170,15 +168,11 @@ function matrixOf({ places, times }: WrittenMatrix, reject: Reject): Travel | nu
 }
 
 function streetsTravel(
-  { streets: file, profile: profileName, speeds }: WrittenStreets,
+  { streets: file, profile, speeds }: WrittenStreets,
   { beside, sites, reject, base }: TravelSource & { readonly reject: Reject; readonly base: TravellingSite },
 ): Travel | null {
-  const profile = profileNamed(profileName, beside)
-  if (typeof profile === "string") return reject(["profile"], profile)
-  const streets = readStreets(file, { beside, near: serviceBox(sites) })
-  if (typeof streets === "string") return reject(["streets"], streets)
-  const read = streetLinesOf(streets, profile)
-  if (typeof read === "string") return reject(["streets"], `${file}: ${read}`)
+  const read = streetsFor(file, { profile, beside, near: serviceBox(sites) })
+  if ("message" in read) return reject([read.key], read.message)
   const { net, notes } = read
   if (net.lines.length === 0) {
     const [why = ""] = streetNoteTexts(file, notes, { parts: 0, share: 0 })

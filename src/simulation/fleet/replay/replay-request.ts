@@ -2,9 +2,13 @@
 
 import type { ReplayRequest } from "../../../model/replay/messages.ts"
 import type { Beside } from "../language/beside.ts"
+import { preparedText } from "../language/street-reader.ts"
 import { readFleet } from "../language/read.ts"
 
-/** With the text of each file that the model names. A file that cannot be read is left out: the run then names the mistake. */
+/**
+ * With the text of each file that the model names; streets are prepared for its profile. A file that cannot be read is left out: the
+ * run then names the mistake.
+ */
 export function replayRequest(
   { file, text, seed }: Omit<ReplayRequest, "beside">,
   besideOf: Beside,
@@ -13,9 +17,12 @@ export function replayRequest(
   readFleet({
     file,
     text,
-    beside: (name, near) => {
-      const found = besideOf(name, near)
-      if (typeof found === "string") beside[name] = found
+    beside: (name, streets) => {
+      const found = besideOf(name, streets)
+      if (typeof found !== "string") return found
+      const { near, profile = null } = streets ?? {}
+      const isDriven = near !== undefined && profile !== null
+      beside[name] = (isDriven ? preparedText(name, { near, profile, beside: besideOf }) : null) ?? found
       return found
     },
   })
