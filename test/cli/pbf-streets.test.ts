@@ -40,10 +40,10 @@ function message(write: Write): Uint8Array {
   return writer.finish()
 }
 
-function blob(type: string, block: Uint8Array, isRaw: boolean): readonly Uint8Array[] {
+function blob(type: string, content: Uint8Array, isRaw: boolean): readonly Uint8Array[] {
   const data = message((writer) => {
-    if (isRaw) writer.writeBytesField(1, block)
-    else writer.writeBytesField(3, deflateSync(block))
+    if (isRaw) writer.writeBytesField(1, content)
+    else writer.writeBytesField(3, deflateSync(content))
   })
   const header = message((writer) => {
     writer.writeStringField(1, type)
@@ -128,6 +128,13 @@ const OTHERS: Write = (writer) => {
   )
 }
 
+/** The elements near a box. */
+function cut(path: string, box = BOX): unknown {
+  const text = pbfStreets(path, box)
+  if (typeof text !== "string") throw new Error("the extract is read")
+  return JSON.parse(text)
+}
+
 const folder = mkdtempSync(join(tmpdir(), "pbf-streets-"))
 
 function extract(name: string, ...blobs: readonly (readonly Uint8Array[])[]): string {
@@ -147,8 +154,7 @@ describe("an extract", () => {
       blob("OSMData", block(nodes), isRaw),
       blob("OSMData", block(OTHERS), isRaw),
     )
-    const text = pbfStreets(path, BOX)
-    expect(JSON.parse(String(text))).toEqual({
+    expect(cut(path)).toEqual({
       version: 0.6,
       elements: [
         { type: "node", id: 12, lat: 50, lon: 10.0001234, tags: { barrier: "bollard" } },
@@ -170,8 +176,8 @@ describe("an extract", () => {
         },
       ],
     })
-    expect(streetFileOf(JSON.parse(String(text)))).toMatchObject({ credit: "© OpenStreetMap contributors" })
-    expect(JSON.parse(String(pbfStreets(path, { ...BOX, west: 10.2 })))).toEqual({
+    expect(streetFileOf(cut(path))).toMatchObject({ credit: "© OpenStreetMap contributors" })
+    expect(cut(path, { ...BOX, west: 10.2 })).toEqual({
       version: 0.6,
       elements: [],
     })

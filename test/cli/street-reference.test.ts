@@ -7,7 +7,7 @@
 
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import distance from "@turf/distance"
+import { distance } from "@turf/distance"
 import { expect, test } from "vitest"
 import { readOsmPbf } from "../../src/cli/fleets/osm-pbf.ts"
 import type { OsmWay } from "../../src/cli/fleets/osm-pbf.ts"
@@ -110,9 +110,9 @@ test(`the times of ${PAIRS} pairs of places are within 5 % of the reference`, ()
   const nodes = [...timesFrom(base, town).keys()].filter((node) => back.has(node) && town.doors.has(node))
   expect(nodes.length).toBeGreaterThan(600)
 
-  const file = streetFileOf(
-    JSON.parse(String(pbfStreets(EXTRACT, { west: 26, south: 60, east: 28, north: 61 }))),
-  )
+  const text = pbfStreets(EXTRACT, { west: 26, south: 60, east: 28, north: 61 })
+  if (typeof text !== "string") throw new Error("the extract is read")
+  const file = streetFileOf(JSON.parse(text))
   const streets = typeof file === "string" ? file : streetLinesOf(file, PROFILES.car)
   if (typeof streets === "string") throw new Error(streets)
   const graph = new StreetGraph(streets.net, [STORE])

@@ -6,7 +6,6 @@
 import type { FileLine } from "./file-parts.ts"
 import type { Box, MapPoint } from "./projection.ts"
 import { streetFileOf } from "./street-file.ts"
-import type { StreetFile } from "./street-file.ts"
 
 export interface Street {
   readonly name: string | null
@@ -35,14 +34,11 @@ const CELL = 0.01
 /** A box of more cells than these is larger than any city: it shows no streets. */
 const CELLS_MAX = 10_000
 
-/** The streets, or what is wrong with the file in a sentence. */
+/** The streets, or what is wrong with the file in a sentence. Their index is made when a box is first asked for. */
 export function streetsOf(file: unknown): Streets | string {
   const read = streetFileOf(file)
-  return typeof read === "string" ? read : streetsIn(read)
-}
-
-/** The streets of a file that was read. Its index is made when a box is first asked for. */
-export function streetsIn({ credit, lines }: StreetFile): Streets {
+  if (typeof read === "string") return read
+  const { credit, lines } = read
   let within: Streets["within"] | null = null
   return { credit, within: (box) => (within ??= withinOf(lines.flatMap(shownOf)))(box) }
 }
