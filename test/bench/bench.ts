@@ -24,6 +24,7 @@ const benchmarks: Readonly<Record<string, () => Promise<unknown>>> = {
   trips: () => import("./trips.ts").then(({ benchTrips }) => benchTrips()),
   webhooks: () => import("./webhooks.ts").then(({ benchWebhooks }) => benchWebhooks()),
   workers: () => import("./workers.ts").then(({ benchWorkers }) => benchWorkers()),
+  streets: () => import("./streets.ts").then(({ benchStreets }) => benchStreets()),
   "wake-up": () => import("./wake-up.ts").then(({ benchWakeUp }) => benchWakeUp()),
 }
 const benchmark = benchmarks[name]

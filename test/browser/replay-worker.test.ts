@@ -11,7 +11,7 @@ import type { FastifyInstance } from "fastify"
 import { firefox } from "playwright-core"
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { readFleetFile } from "../../src/cli/fleets/fleet-files.ts"
+import { besideAt, readFleetFile } from "../../src/cli/fleets/fleet-files.ts"
 import { openFragmentFile } from "../../src/cli/scenarios/fragment-files.ts"
 import { goldenPath, goldenText } from "../../src/cli/scenarios/golden.ts"
 import { languageNames, readPaths, sortedPaths } from "../../src/cli/scenarios/scenario-files.ts"
@@ -41,8 +41,6 @@ const ENGINES = [
 const MODELS = "scenarios/fleets"
 const models = readdirSync(MODELS).filter((name) => name.endsWith(".yaml"))
 const scenarioFiles = sortedPaths(["scenarios"]).scenarios
-const streets = readdirSync(MODELS).filter((name) => name.endsWith(".geojson"))
-const beside = Object.fromEntries(streets.map((name) => [name, readFileSync(`${MODELS}/${name}`, "utf8")]))
 
 /** A message; of a chunk the end of its rows, and whether it has columns. */
 type Told = FromReplayWorker & { readonly untilMs?: number; readonly columns?: boolean }
@@ -50,7 +48,11 @@ type Told = FromReplayWorker & { readonly untilMs?: number; readonly columns?: b
 async function requestOf(name: string): Promise<ReplayRequest> {
   const { model } = await readFleetFile(`${MODELS}/${name}`)
   const asked = { file: name, text: readFileSync(`${MODELS}/${name}`, "utf8"), seed: null }
-  return replayRequest(asked, (file) => beside[file] ?? null, model?.logs)
+  return replayRequest(
+    asked,
+    besideAt((other) => `${MODELS}/${other}`),
+    model?.logs,
+  )
 }
 
 /** Starts workers and sends them messages. `ask` gives what a worker says, up to the first message of the types in `lasts`. */

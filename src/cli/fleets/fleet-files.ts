@@ -1,9 +1,10 @@
 /** Reads fleet models from files, with the files beside them. */
 
 import { dirname, resolve } from "node:path"
-import type { BesideFault } from "../../simulation/fleet/language/beside.ts"
+import type { Beside, BesideFault, StreetsNeeded } from "../../simulation/fleet/language/beside.ts"
 import { readFleet } from "../../simulation/fleet/language/read.ts"
 import type { FleetReading, FleetSource } from "../../simulation/fleet/language/read.ts"
+import { isPbf, pbfStreets } from "./pbf-streets.ts"
 import { refuseKind } from "../kit/file-kinds.ts"
 import { SAVE_AS_UTF8, bytesAt, readWritten, utf8Of } from "../kit/text-files.ts"
 
@@ -17,12 +18,13 @@ export async function readFleetFile(file: string): Promise<FleetReading> {
 }
 
 /** Texts of files beside a model, by their paths. */
-export function besideAt(pathOf: (name: string) => string): FleetSource["beside"] {
-  return (name) => textOfBeside(pathOf(name))
+export function besideAt(pathOf: (name: string) => string): Beside {
+  return (name, streets) => textOfBeside(pathOf(name), streets)
 }
 
-/** A file beside a model, by its path. */
-export function textOfBeside(path: string): BesideFault | string | null {
+/** A file beside a model, by its path; of an extract of OpenStreetMap the streets in the box. */
+export function textOfBeside(path: string, streets?: StreetsNeeded): BesideFault | string | null {
+  if (isPbf(path) && streets !== undefined) return pbfStreets(path, streets.near)
   const bytes = bytesAt(path)
   if (bytes === null) return null
   return utf8Of(bytes) ?? { fault: `is not UTF-8 text; ${SAVE_AS_UTF8}` }

@@ -5,8 +5,9 @@ import { dirname, resolve } from "node:path"
 import { Readable } from "node:stream"
 import type { FastifyInstance, FastifyReply } from "fastify"
 import type { FleetResult } from "../../simulation/fleet/results/fleet-result.ts"
+import type { Beside } from "../../simulation/fleet/language/beside.ts"
 import { fleetNumbers } from "../../simulation/fleet/language/written-numbers.ts"
-import type { FleetReading, FleetSource } from "../../simulation/fleet/language/read.ts"
+import type { FleetReading } from "../../simulation/fleet/language/read.ts"
 import { topText } from "../../simulation/scenario/language/file-kind.ts"
 import type { ReplayRequest } from "../../model/replay/messages.ts"
 import { SEED_MAX, STUDIO_RUNS_KEPT_MAX } from "../../model/values/limits.ts"
@@ -109,11 +110,11 @@ function readingOf(folder: ScenarioFolder, path: string, text: string): Promise<
   })
 }
 
-function besideOf(folder: ScenarioFolder, path: string): FleetSource["beside"] {
+function besideOf(folder: ScenarioFolder, path: string): Beside {
   const pathOf = pathsBeside(folder, path)
-  return (name) => {
+  return (name, streets) => {
     const place = pathOf(name)
-    return place === null ? null : textOfBeside(place)
+    return place === null ? null : textOfBeside(place, streets)
   }
 }
 

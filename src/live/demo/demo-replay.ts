@@ -5,22 +5,19 @@ import { readFileSync } from "node:fs"
 import type { Environment } from "../../model/caller.ts"
 import type { ReplayRequest } from "../../model/replay/messages.ts"
 import type { ServedPages } from "../../pages/bundling/served-pages.ts"
+import { replayRequest } from "../../simulation/fleet/replay/replay-request.ts"
 import { addReplayPage, replayDataOf } from "../bundling/replay-pages.ts"
 import { replayWorker } from "../bundling/replay-worker.ts"
 
 const FOLDER = "scenarios/fleets"
-const STREETS = "two-bridges.geojson"
 
 const DEMO_LUNCH = `${FOLDER}/demo-lunch.yaml`
 
 /** Read when a page asks for it. */
 function demoLunch(): ReplayRequest {
-  return {
-    file: DEMO_LUNCH,
-    text: textOf(DEMO_LUNCH),
-    beside: { [STREETS]: textOf(`${FOLDER}/${STREETS}`) },
-    seed: null,
-  }
+  return replayRequest({ file: DEMO_LUNCH, text: textOf(DEMO_LUNCH), seed: null }, (name) =>
+    textOf(`${FOLDER}/${name}`),
+  )
 }
 
 function textOf(path: string): string {

@@ -776,11 +776,17 @@ export const SHIFTS_MAX = 24
 export const TRAVEL_PLACES_MAX = 100
 /** Streets that vehicles drive along: the longest piece between two points, and the most points. */
 export const STREET_PIECE_M = 100
-export const STREET_POINTS_MAX = 200_000
-/** A site, a store or a corner of a service area may be so far from the nearest street. */
+export const STREET_POINTS_MAX = 600_000
+/** A site or a store may be so far from the nearest street, and a door that is drawn. */
 export const STREET_REACH_M = 500
-/** Fastest routes that a run keeps. */
+export const DOOR_REACH_M = 200
+/** Streets are read so far around the service areas. */
+export const STREET_MARGIN_M = 1_000
+/** Points or polygons of a file of doors. */
+export const DOORS_MAX = 200_000
+/** Fastest routes that a run keeps, and sets of the ways from or to one point. */
 export const STREET_ROUTES_KEPT_MAX = 50_000
+export const STREET_TREES_KEPT_MAX = 200
 
 /** Changes of one model. */
 export const CHANGES_MAX = 100

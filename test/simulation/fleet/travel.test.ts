@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import { streetFileOf } from "../../../src/pages/html/map/street-file.ts"
 import { metresBetween } from "../../../src/areas/dispatch/geography.ts"
 import { readFleet } from "../../../src/simulation/fleet/language/read.ts"
 import type { FleetModel } from "../../../src/simulation/fleet/language/model.ts"
@@ -12,8 +13,10 @@ import { inputRows } from "../../../src/simulation/fleet/report/input-summary.ts
 import { adviceOf } from "../../../src/simulation/fleet/results/advice.ts"
 import { fleetResult } from "../../../src/simulation/fleet/results/fleet-result.ts"
 import { caseResult } from "../../../src/simulation/fleet/results/summary.ts"
-import { streetNoteTexts } from "../../../src/simulation/fleet/travel/street-kinds.ts"
+import { PROFILES } from "../../../src/simulation/fleet/travel/profiles.ts"
+import { streetNoteTexts } from "../../../src/simulation/fleet/travel/street-notes.ts"
 import { StreetGraph } from "../../../src/simulation/fleet/travel/street-graph.ts"
+import type { Pace } from "../../../src/simulation/fleet/travel/street-graph.ts"
 import { streetLinesOf } from "../../../src/simulation/fleet/travel/street-lines.ts"
 import type { StreetLine, StreetLines } from "../../../src/simulation/fleet/travel/street-lines.ts"
 import { endOf, leftRadiusAtMs, partsAt, placeAt } from "../../../src/simulation/fleet/travel/route.ts"
@@ -140,22 +143,10 @@ describe("a mistake is reported at its line and column", () => {
       '6:20 "bowls" is 1.2 km from the nearest street of town.geojson',
     ],
     [
-      "an area beyond the streets",
-      text(STREETS, { reach: 2 }),
-      TOWN,
-      '6:20 doors of "store" may be 1.4 km from the nearest street of town.geojson',
-    ],
-    [
       "a speed in words",
       text(STREETS),
       TOWN.replace('"speed_kmh":50', '"speed_kmh":"fast"'),
       '6:20 town.geojson: feature 5 ("Middle"): speed_kmh is "fast", expected a number from 1 to 130',
-    ],
-    [
-      "a direction that is none",
-      text(STREETS),
-      TOWN.replace('"speed_kmh":50', '"oneway":"maybe","@id":"way/7"'),
-      '6:20 town.geojson: feature 5 ("Middle", id way/7): oneway is "maybe", expected yes, true or 1; -1 or reverse; no, false or 0; reversible or alternating',
     ],
     [
       "a file without any street",
@@ -216,13 +207,19 @@ function minutes(way: Route): number {
 }
 
 function graphOf(town: string): StreetGraph {
-  return new StreetGraph(readLines(town).lines, at(0, 0))
+  return new StreetGraph(readLines(town).net, [at(0, 0)])
 }
 
 function readLines(town: string): StreetLines {
-  const read = streetLinesOf(JSON.parse(town))
+  const file = streetFileOf(JSON.parse(town))
+  const read = typeof file === "string" ? file : streetLinesOf(file, PROFILES.car)
   if (typeof read === "string") throw new Error(read)
   return read
+}
+
+/** The speed of a vehicle without traffic. */
+function pace(kmh: number): Pace {
+  return { kmh, factor: 1 }
 }
 
 const SHORT = [
@@ -235,7 +232,7 @@ describe("lines that are no streets", () => {
     readLines(streets(...all.map((tags) => street(SHORT, tags))))
 
   test("are left out and counted by reason", () => {
-    const { lines, notes } = drawn(
+    const { net, notes } = drawn(
       { name: "By hand" },
       { highway: "residential" },
       { highway: "primary_link" },
@@ -251,9 +248,11 @@ describe("lines that are no streets", () => {
       { access: "no" },
       ...["railway", "power", "boundary", "barrier"].map((key) => ({ [key]: "one" })),
     )
-    expect(lines).toHaveLength(6)
+    expect(net.lines).toHaveLength(6)
     expect(notes).toEqual({
+      profile: "car",
       lines: 17,
+      used: { residential: 2, primary_link: 1, service: 1 },
       leftOut: {
         waterway: 2,
         "highway=steps": 1,
@@ -267,15 +266,19 @@ describe("lines that are no streets", () => {
         barrier: 1,
       },
       changing: 0,
+      unknown: null,
+      barriers: 0,
+      turns: { used: 0, leftOut: 0 },
     })
-    expect(streetNoteTexts("town.geojson", notes)).toEqual([
+    expect(streetNoteTexts("town.geojson", notes, { parts: 0, share: 0 })).toEqual([
+      "town.geojson: 4 of 17 lines are streets of the profile car: 2 residential, 1 primary_link and 1 service.",
       "town.geojson: 11 of 17 lines are no streets for vehicles and are left out: 2 waterway, 1 access=no, 1 access=private, 1 barrier, 1 boundary, 1 highway=footway and 4 for other reasons.",
     ])
   })
 
   test("are not driven, although they are the shortest way", () => {
     const middle = (tags: string): Route =>
-      graphOf(TOWN.replace('"speed_kmh":50', tags)).route(at(0, -10), at(0, 10), 60)
+      graphOf(TOWN.replace('"speed_kmh":50', tags)).route(at(0, -10), at(0, 10), pace(60))
     expect(minutes(middle('"highway":"residential","speed_kmh":50'))).toBe(2.4)
     for (const tags of [
       '"waterway":"river"',
@@ -311,27 +314,21 @@ describe("lines that are no streets", () => {
 
 test("every spelling of oneway is known, and only those", () => {
   const read = (oneway: unknown): string => {
-    const found = streetLinesOf(JSON.parse(streets(street(SHORT, { oneway }))))
-    if (typeof found === "string") return "refused"
-    return `${found.lines[0]?.direction}${found.notes.changing === 0 ? "" : ", changing"}`
+    const { net, notes } = readLines(streets(street(SHORT, { oneway })))
+    const isUnknown = notes.unknown !== null
+    return `${net.lines[0]?.direction}${notes.changing === 0 ? "" : ", changing"}${isUnknown ? ", unknown" : ""}`
   }
   const all = (values: readonly unknown[]): ReadonlySet<string> => new Set(values.map(read))
   expect(all(["yes", "YES", true, "true", 1, "1"])).toEqual(new Set(["forward"]))
   expect(all([-1, "-1", "reverse"])).toEqual(new Set(["backward"]))
   expect(all(["no", false, "false", 0, "0", null])).toEqual(new Set(["both"]))
   expect(all(["reversible", "alternating"])).toEqual(new Set(["both, changing"]))
-  expect(all(["maybe", 2, {}, []])).toEqual(new Set(["refused"]))
-  // What is no street is not read any further.
-  expect(
-    streetLinesOf(JSON.parse(streets(street(SHORT, { waterway: "river", oneway: "maybe" })))),
-  ).toMatchObject({
-    lines: [],
-  })
+  expect(all(["maybe", 2, {}, []])).toEqual(new Set(["both, unknown"]))
 })
 
 describe("ways along streets", () => {
   test("the faster avenue is taken, though the side street is as near", () => {
-    const way = graphOf(TOWN).route(at(5, -10), at(5, 10), 60)
+    const way = graphOf(TOWN).route(at(5, -10), at(5, 10), pace(60))
     // 500 m at 30 km/h, 2 km at 50, 500 m at 30.
     expect(minutes(way)).toBe(4.4)
     expect(Math.round(endOf(way).metres / 10)).toBe(300)
@@ -339,21 +336,21 @@ describe("ways along streets", () => {
   })
 
   test("a vehicle that is slower than the street drives at its own speed", () => {
-    expect(minutes(graphOf(TOWN).route(at(0, -10), at(0, 10), 20))).toBe(6)
+    expect(minutes(graphOf(TOWN).route(at(0, -10), at(0, 10), pace(20)))).toBe(6)
   })
 
   test("a one-way street is driven in its direction only", () => {
     const oneway = graphOf(TOWN.replace('"speed_kmh":50', '"speed_kmh":50,"oneway":true'))
-    expect(minutes(oneway.route(at(0, -10), at(0, 10), 60))).toBe(2.4)
+    expect(minutes(oneway.route(at(0, -10), at(0, 10), pace(60)))).toBe(2.4)
     // Back along the northern or southern street.
-    expect(minutes(oneway.route(at(0, 10), at(0, -10), 60))).toBe(8)
+    expect(minutes(oneway.route(at(0, 10), at(0, -10), pace(60)))).toBe(8)
     const reverse = graphOf(TOWN.replace('"speed_kmh":50', '"speed_kmh":50,"oneway":-1'))
-    expect(minutes(reverse.route(at(0, 10), at(0, -10), 60))).toBe(2.4)
+    expect(minutes(reverse.route(at(0, 10), at(0, -10), pace(60)))).toBe(2.4)
   })
 
   test("speeds of OpenStreetMap are read, and its words are not", () => {
     const speeds = ["50", "30 mph", "signals", 25].map((maxspeed) => {
-      return readLines(streets(street(SHORT, { maxspeed }))).lines[0]?.kmh ?? null
+      return readLines(streets(street(SHORT, { maxspeed }))).net.lines[0]?.kmh.forward ?? null
     })
     expect(speeds).toEqual([50, 30 * 1.609344, null, 25])
   })
@@ -375,14 +372,14 @@ describe("ways along streets", () => {
             const { latitude, longitude } = at(north * 3, east * 3)
             return [longitude, latitude] as const
           })
-          return [{ positions, kmh, direction }]
+          return [{ positions, kmh: { forward: kmh, backward: kmh }, direction, kind: "" }]
         })
         if (lines.length === 0) return
-        const graph = new StreetGraph(lines, at(0, 0))
+        const graph = new StreetGraph({ lines, turns: [], closed: [] }, [at(0, 0)])
         const ends = [at(0, 0), at(Math.floor(to / 5) * 3, (to % 5) * 3)] as const
         const { toConnected } = graph.metresFrom(ends[1])
         if (toConnected > 0 || graph.metresFrom(ends[0]).toConnected > 0) return
-        const way = endOf(graph.route(...ends, 60)).atMs
+        const way = endOf(graph.route(...ends, pace(60))).atMs
         expect(Math.abs(way - fastestMs(lines, ends))).toBeLessThan(50)
       }),
       { numRuns: 300 },
@@ -396,7 +393,7 @@ function fastestMs(lines: readonly StreetLine[], [from, to]: readonly [Place, Pl
   const edges = lines.flatMap(({ positions, kmh, direction }) => {
     const [one, other] = positions.map(([longitude, latitude]) => ({ latitude, longitude }))
     if (one === undefined || other === undefined) return []
-    const ms = (metresBetween(one, other) * HOUR_MS) / ((kmh ?? 60) * 1000)
+    const ms = (metresBetween(one, other) * HOUR_MS) / ((kmh.forward ?? 60) * 1000)
     return [
       ...(direction === "backward" ? [] : [{ from: keyOf(one), to: keyOf(other), ms }]),
       ...(direction === "forward" ? [] : [{ from: keyOf(other), to: keyOf(one), ms }]),
@@ -413,7 +410,7 @@ function fastestMs(lines: readonly StreetLine[], [from, to]: readonly [Place, Pl
 }
 
 describe("a way in two parts", () => {
-  const way = graphOf(TOWN).route(at(5, -10), at(8, 10), 60)
+  const way = graphOf(TOWN).route(at(5, -10), at(8, 10), pace(60))
 
   test("takes as long, and leads to the same places", () => {
     const { atMs, metres } = endOf(way)
@@ -527,13 +524,13 @@ test("the shipped town is one graph, with ways over the river by its two bridges
     join(import.meta.dirname, "../../../scenarios/fleets/two-bridges.geojson"),
     "utf8",
   )
-  const { lines } = readLines(file)
+  const { net } = readLines(file)
   const base = { latitude: 30.2974, longitude: -97.7408 }
-  const graph = new StreetGraph(lines, base)
+  const graph = new StreetGraph(net, [base])
   const north = { latitude: 30.3081, longitude: -97.7402 }
-  const way = graph.route(base, north, 30)
+  const way = graph.route(base, north, pace(30))
   expect(endOf(way).metres).toBeGreaterThan(1.5 * metresBetween(base, north))
-  for (const { positions } of lines) {
+  for (const { positions } of net.lines) {
     const [longitude = 0, latitude = 0] = positions[0] ?? []
     expect(graph.metresFrom({ latitude, longitude })).toEqual({ toAny: 0, toConnected: 0 })
   }

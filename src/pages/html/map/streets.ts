@@ -1,9 +1,11 @@
 /**
- * Streets of a GeoJSON file: its lines, with their names, and the credit that its makers ask for. A box gives the streets
+ * Streets of a file for a map: its lines, with their names, and the credit that its makers ask for. A box gives the streets
  * in it, however large the file is.
  */
 
+import type { FileLine } from "./file-parts.ts"
 import type { Box, MapPoint } from "./projection.ts"
+import { streetFileOf } from "./street-file.ts"
 
 export interface Street {
   readonly name: string | null
@@ -32,55 +34,47 @@ const CELL = 0.01
 /** A box of more cells than these is larger than any city: it shows no streets. */
 const CELLS_MAX = 10_000
 
-/** The streets, or what is wrong with the file in a sentence. */
+/** The streets, or what is wrong with the file in a sentence. Their index is made when a box is first asked for. */
 export function streetsOf(file: unknown): Streets | string {
-  if (!isObject(file) || file["type"] !== "FeatureCollection" || !Array.isArray(file["features"]))
-    return "it is no GeoJSON FeatureCollection"
-  const credit = file["attribution"]
-  if (typeof credit !== "string" || credit.trim() === "")
-    return 'it has no credit: add "attribution" beside "features", with the text that its makers ask for'
-  const streets: Street[] = []
-  for (const [at, feature] of (file["features"] as readonly unknown[]).entries()) {
-    const found = isObject(feature) ? streetsIn(feature) : "it is no object"
-    if (typeof found === "string") return `feature ${at + 1}: ${found}`
-    streets.push(...found)
-  }
-  if (streets.length === 0) return "it has no LineString"
-  return { credit: credit.trim(), within: withinOf(streets) }
+  const read = streetFileOf(file)
+  if (typeof read === "string") return read
+  const { credit, lines } = read
+  let within: Streets["within"] | null = null
+  return { credit, within: (box) => (within ??= withinOf(lines.flatMap(shownOf)))(box) }
 }
 
-function streetsIn(feature: Readonly<Record<string, unknown>>): readonly Street[] | string {
-  const { geometry, properties } = feature
-  if (!isObject(geometry)) return []
-  const lines =
-    geometry["type"] === "LineString"
-      ? [geometry["coordinates"]]
-      : geometry["type"] === "MultiLineString"
-        ? geometry["coordinates"]
-        : []
-  if (!Array.isArray(lines)) return "the line has no coordinates"
-  const said = isObject(properties) ? properties : {}
-  const name = typeof said["name"] === "string" ? said["name"] : null
-  const isMain = [said["highway"], said["kind"]].some((kind) => typeof kind === "string" && MAIN.has(kind))
-  const streets: Street[] = []
-  for (const line of lines as readonly unknown[]) {
-    const points = pointsOf(line)
-    if (points === null) return "the line's coordinates are not pairs of longitude and latitude"
-    if (points.length > 1) streets.push({ name, isMain, points })
-  }
-  return streets
-}
+/** Tags of other things than streets. A line that also has a `highway`, such as a street with tram rails, is a street. */
+export const OTHER_THINGS = [
+  "waterway",
+  "railway",
+  "power",
+  "boundary",
+  "aeroway",
+  "aerialway",
+  "barrier",
+  "building",
+  "landuse",
+  "leisure",
+  "man_made",
+  "natural",
+  "pipeline",
+  "route",
+  "telecom",
+  "amenity",
+  "indoor",
+] as const
 
-function pointsOf(line: unknown): readonly MapPoint[] | null {
-  if (!Array.isArray(line)) return null
-  const points: MapPoint[] = []
-  for (const position of line as readonly unknown[]) {
-    const [longitude, latitude] = Array.isArray(position) ? (position as readonly unknown[]) : []
-    if (typeof longitude !== "number" || typeof latitude !== "number") return null
-    if (!(Math.abs(longitude) <= 180 && Math.abs(latitude) <= 90)) return null
-    points.push({ latitude, longitude })
-  }
-  return points
+/** Its parts with the name; none of a river or a building. */
+function shownOf({ tags, parts }: FileLine): readonly Street[] {
+  const isOther = OTHER_THINGS.some((key) => typeof tags[key] === "string" && tags[key] !== "no")
+  if (isOther && typeof tags["highway"] !== "string") return []
+  const name = typeof tags["name"] === "string" ? tags["name"] : null
+  const isMain = [tags["highway"], tags["kind"]].some((kind) => typeof kind === "string" && MAIN.has(kind))
+  return parts.map((part) => ({
+    name,
+    isMain,
+    points: part.map(([longitude, latitude]) => ({ latitude, longitude })),
+  }))
 }
 
 /** Finds pieces of streets by cell: a long street is given only where it meets the box. */
@@ -154,8 +148,4 @@ function cellsOf({ west, south, east, north }: Box): readonly string[] {
 
 function cellAt(longitude: number, latitude: number): string {
   return `${Math.floor(longitude / CELL)},${Math.floor(latitude / CELL)}`
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

@@ -2,7 +2,7 @@
 
 import type { FleetDemand, FleetModel, FleetSite } from "./model.ts"
 import { multiplied } from "./cases.ts"
-import { sitesUsing } from "./check-counts.ts"
+import { sitesUsing } from "./checks/check-counts.ts"
 import { countName, countsAt, siteWithCounts } from "./counts.ts"
 import type { Product, Resource } from "./metrics.ts"
 import { scaled } from "./spread.ts"

@@ -61,6 +61,8 @@ import { hourly, spread } from "./spread.ts"
 import { TIME_KINDS } from "./time-parts.ts"
 import type { OrderLog } from "./order-log.ts"
 import { replayTable } from "./replay-table.ts"
+import { doorsShape } from "./doors.ts"
+import type { Doors } from "./doors.ts"
 import { travelShape } from "./travel.ts"
 import { WEEKDAYS } from "./weekday.ts"
 import type { Travel } from "../travel/routing.ts"
@@ -336,6 +338,7 @@ export const fleetShape = record("keys of a fleet model", {
     travelShape(position),
     "straight" as const,
   ),
+  doors: optional("where customers live; else anywhere in the service area", doorsShape, null),
   demand: required(
     "which orders are requested",
     listOf("demands", demand, { min: 1, max: FLEET_DEMANDS_MAX }),
@@ -365,7 +368,7 @@ export const fleetShape = record("keys of a fleet model", {
     find,
     null,
   ),
-  streets: optional("a GeoJSON file of streets beside the model, for the map of the report", text, null),
+  streets: optional("a file of streets beside the model, for the map of the report", text, null),
   costs: optional("prices, for the figures of costs", costs, null),
   worst: optional(
     "which day, weekday or hour is the worst, as the first sentence of the answer",
@@ -388,7 +391,7 @@ export type FleetErrand = Values<typeof ERRAND>
 /** A valid model: every name in it is known, and absent keys have their defaults. */
 export interface FleetModel extends Omit<
   WrittenFleet,
-  "bot" | "clock" | "faults" | "find" | "policy" | "runner" | "travel" | "vehicle"
+  "bot" | "clock" | "doors" | "faults" | "find" | "policy" | "runner" | "travel" | "vehicle"
 > {
   readonly file: string
   readonly clock: LocalStart
@@ -399,6 +402,7 @@ export interface FleetModel extends Omit<
   readonly faults: Values<typeof FAULTS>
   readonly find: Find | null
   readonly travel: Travel
+  readonly doors: Doors
   /** Instants of replayed demand, milliseconds from the start, by the demand's index. */
   readonly replayed: ReadonlyMap<number, readonly number[]>
   /** Orders of replayed tables, in the order of their demands. */

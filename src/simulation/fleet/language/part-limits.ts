@@ -1,7 +1,7 @@
 /** The promises of a model that are limits of one of its sites or demands, or of a day. */
 
-import { isMeasuredIn } from "./check-questions.ts"
-import type { Measuring } from "./check-questions.ts"
+import { isMeasuredIn } from "./checks/check-questions.ts"
+import type { Measuring } from "./checks/check-questions.ts"
 import { figureNamed, figureOfPart, unitOf } from "./metrics.ts"
 import { partsOf } from "./parts.ts"
 import type { Part } from "./parts.ts"

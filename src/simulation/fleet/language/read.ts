@@ -3,6 +3,7 @@
  * those of scenarios.
  */
 
+import { mapFault } from "#streets"
 import { SWEEP_CASES_MAX, WINDOW_WIDTH_MS_MAX, WINDOW_WIDTH_MS_MIN } from "../../../model/values/limits.ts"
 import { midnightOf, wallClockAt } from "../../../model/values/local-time.ts"
 import type { WallClockMs } from "../../../model/values/local-time.ts"
@@ -18,23 +19,25 @@ import { SiteClock } from "../../scenario/language/site-clock.ts"
 import { USUAL, fleetShape } from "./model.ts"
 import type { FleetModel, FleetSite, WrittenFleet } from "./model.ts"
 import { cutNormals, cutNormalText } from "./cut-normals.ts"
-import { checkChanges } from "./check-changes.ts"
-import { checkDays } from "./check-days.ts"
-import { checkFoundCounts, checkSweptCounts, isEachSite, keptFigures } from "./check-counts.ts"
-import { checkOut } from "./check-out.ts"
-import { checkQuestions } from "./check-questions.ts"
-import { checkSearch, searchedWord } from "./check-search.ts"
+import { checkChanges } from "./checks/check-changes.ts"
+import { checkDays } from "./checks/check-days.ts"
+import { checkFoundCounts, checkSweptCounts, isEachSite, keptFigures } from "./checks/check-counts.ts"
+import { checkOut } from "./checks/check-out.ts"
+import { checkQuestions } from "./checks/check-questions.ts"
+import { checkSearch, searchedWord } from "./checks/check-search.ts"
 import { countNamed } from "./counts.ts"
 import { movingNames } from "./parts.ts"
 import type { Beside } from "./beside.ts"
 import { spanAt, partAt } from "./written-part.ts"
 import type { Find } from "./questions.ts"
 import { timeOfDayText } from "./spread.ts"
-import { readStreets } from "./street-file.ts"
+import { serviceBox } from "./site-area.ts"
 import { readReplays } from "./replayed.ts"
 import { readLogs } from "./read-logs.ts"
 import type { LogReader } from "./read-logs.ts"
 import type { OrderLog } from "./order-log.ts"
+import { readDoors } from "./doors.ts"
+import type { Doors } from "./doors.ts"
 import { readTravel, travelNotes } from "./travel.ts"
 import type { Travel } from "../travel/routing.ts"
 import { WEEKDAYS, weekdayAt } from "./weekday.ts"
@@ -72,7 +75,7 @@ export function readFleet(source: FleetSource): FleetReading {
   const written = root === null ? undefined : fleetShape.read(root, report)
   const clock = root === null ? null : readClock(partAt(root, ["clock"]), report)
   const replayed = new Map<number, readonly number[]>()
-  let travel: Travel | null = null
+  let [travel, doors]: [Travel | null, Doors | null] = [null, null]
   let logs: readonly OrderLog[] = []
   if (root !== null && written !== undefined) {
     checkSites(written, root, report)
@@ -85,6 +88,7 @@ export function readFleet(source: FleetSource): FleetReading {
     checkSweptCounts(written, root, report)
     checkStreets(written, { root, report, source })
     travel = readTravel(written.travel, { root, report, beside: source.beside, sites: written.sites })
+    doors = readDoors(written.doors, { root, report, beside: source.beside, sites: written.sites })
     if (written.warm_up >= written.horizon) {
       report(spanAt(root, ["warm_up"]), "nothing is left to measure", {
         expected: `less than the horizon of ${showDuration(written.horizon)}`,
@@ -99,7 +103,14 @@ export function readFleet(source: FleetSource): FleetReading {
       logs = readLogs(written, { root, report, clock, read: source.logs })
     }
   }
-  if (root === null || written === undefined || clock === null || travel === null || problems.length > 0) {
+  if (
+    root === null ||
+    written === undefined ||
+    clock === null ||
+    travel === null ||
+    doors === null ||
+    problems.length > 0
+  ) {
     return { model: null, problems: inFileOrder(problems), advice: [] }
   }
   const { file, text } = source
@@ -108,6 +119,7 @@ export function readFleet(source: FleetSource): FleetReading {
     ...written,
     ...wholeParts(written),
     travel,
+    doors,
     find,
     file,
     text,
@@ -375,7 +387,7 @@ const NEEDED_BY: Readonly<Record<string, "runner" | "vehicle">> = {
 }
 
 function checkStreets(
-  { streets }: WrittenFleet,
+  { streets, sites }: WrittenFleet,
   {
     root,
     report,
@@ -383,6 +395,6 @@ function checkStreets(
   }: { readonly root: WrittenMap; readonly report: Report; readonly source: FleetSource },
 ): void {
   if (streets === null) return
-  const read = readStreets(streets, source.beside)
-  if (typeof read === "string") report(spanAt(root, ["streets"]), read)
+  const fault = mapFault(streets, { beside: source.beside, near: serviceBox(sites) })
+  if (fault !== null) report(spanAt(root, ["streets"]), fault)
 }

@@ -21,6 +21,7 @@ export function isSteady(model: FleetModel): boolean {
     ) &&
     isSame(vehicle.speed_kmh) &&
     (travel.is !== "matrix" || travel.times.flat().every(isSame)) &&
+    (travel.is !== "streets" || isSame(travel.speeds)) &&
     sites.every(
       ({ runners, stores }) =>
         stores.every(({ preparation }) => isSame(preparation)) &&

@@ -1,14 +1,15 @@
 /** The word `travel` of a model: how long vehicles drive between two places. */
 
+import { streetsFor } from "#streets"
 import { STREET_REACH_M, TRAVEL_PLACES_MAX } from "../../../model/values/limits.ts"
 import type { Place } from "../../../model/place.ts"
-import { squareAround } from "../../../areas/dispatch/geography.ts"
 import {
   duration,
   either,
   listOf,
   mapped,
   named,
+  number,
   oneOf,
   optional,
   record,
@@ -22,14 +23,16 @@ import type { Advice, Report } from "../../scenario/language/problems.ts"
 import type { WrittenMap } from "../../scenario/language/source.ts"
 import { streetGraphOf } from "../travel/routing.ts"
 import type { Travel } from "../travel/routing.ts"
-import { streetNoteTexts } from "../travel/street-kinds.ts"
-import { TooManyStreets } from "../travel/street-graph.ts"
-import { streetLinesOf } from "../travel/street-lines.ts"
-import { textBeside } from "./beside.ts"
+import { streetNoteTexts } from "../travel/street-notes.ts"
+import { TooManyStreets } from "../travel/street-network.ts"
 import type { Beside } from "./beside.ts"
-import { readStreets } from "./street-file.ts"
-import { hourly } from "./spread.ts"
+import { serviceBox } from "./site-area.ts"
+import type { ServedSite } from "./site-area.ts"
+import { always, hourly } from "./spread.ts"
+import type { Hourly } from "./spread.ts"
 import { spanAt } from "./written-part.ts"
+
+const speedFactor = number("a factor such as 0.7", { min: 0.05, max: 5 })
 
 /** `position` is the shape of `[latitude, longitude]`. */
 export function travelShape(position: Shape<Place>) {
@@ -49,10 +52,16 @@ export function travelShape(position: Shape<Place>) {
   })
   const other = record("keys of travel", {
     streets: optional(
-      "a GeoJSON file of streets beside the model, with speed_kmh and oneway of each line",
+      "a file of streets beside the model: GeoJSON, the JSON of Overpass, or an extract of OpenStreetMap (.osm.pbf)",
       text,
       null,
     ),
+    profile: optional(
+      "who uses the streets: car, sidewalk_robot, on_foot, or a file beside the model that changes one of these",
+      text,
+      null,
+    ),
+    speeds: optional("times the speeds on all streets, also by the hour", hourly(speedFactor), null),
     matrix: optional("travel times between named places", matrix, null),
   })
   const ways = saying(other, { oneOf: ["streets", "matrix"].map((way) => ({ required: [way] })) })
@@ -64,11 +73,8 @@ export function travelShape(position: Shape<Place>) {
 
 export type WrittenTravel = Read<ReturnType<typeof travelShape>>
 
-interface TravellingSite {
+interface TravellingSite extends ServedSite {
   readonly as: string
-  readonly at: Place
-  readonly area: readonly Place[] | null
-  readonly reach_km: number
   readonly vehicles: number
   readonly stores: readonly { readonly as: string; readonly at: Place | null }[]
 }
@@ -88,7 +94,7 @@ export function readTravel(written: WrittenTravel, source: TravelSource): Travel
     report(spanAt(root, ["travel", ...path]), message, advice)
     return null
   }
-  const { streets, matrix } = written
+  const { streets, matrix, profile, speeds } = written
   if ((streets === null) === (matrix === null)) {
     return reject([], "vehicles travel in one way", { expected: "one of straight, streets, matrix" })
   }
@@ -96,17 +102,29 @@ export function readTravel(written: WrittenTravel, source: TravelSource): Travel
   if (base === undefined) {
     return reject([], "no site has vehicles that could travel", { help: "write vehicles: 10 at a site" })
   }
-  if (matrix !== null) return matrixOf(matrix, reject)
-  return streets === null ? null : streetsTravel(streets, { ...source, reject, base })
+  if (streets === null) {
+    const of = profile !== null ? "profile" : speeds !== null ? "speeds" : null
+    if (of !== null) return reject([of], `${of} without streets`, { help: "a matrix has times of its own" })
+    return matrix === null ? null : matrixOf(matrix, reject)
+  }
+  const by = { streets, profile: profile ?? "car", speeds: speeds ?? always(1) }
+  return streetsTravel(by, { ...source, reject, base })
 }
 
 /** What the streets of a model do not have as their file has it, in sentences. */
 export function travelNotes(travel: Travel): readonly string[] {
-  return travel.is === "streets" ? streetNoteTexts(travel.file, travel.notes) : []
+  return travel.is === "streets"
+    ? streetNoteTexts(travel.file, travel.notes, streetGraphOf(travel).unconnected)
+    : []
 }
 
 /** Reports a mistake of `travel`; a model with one has no travel times. */
 type Reject = (path: readonly (number | string)[], message: string, advice?: Advice) => null
+interface WrittenStreets {
+  readonly streets: string
+  readonly profile: string
+  readonly speeds: Hourly<number>
+}
 type WrittenMatrix = NonNullable<Exclude<WrittenTravel, string>["matrix"]>
 
 function matrixOf({ places, times }: WrittenMatrix, reject: Reject): Travel | null {
@@ -150,26 +168,24 @@ function matrixOf({ places, times }: WrittenMatrix, reject: Reject): Travel | nu
 }
 
 function streetsTravel(
-  file: string,
+  { streets: file, profile, speeds }: WrittenStreets,
   { beside, sites, reject, base }: TravelSource & { readonly reject: Reject; readonly base: TravellingSite },
 ): Travel | null {
-  const found = textBeside(file, beside)
-  if ("fault" in found) return reject(["streets"], found.fault)
-  const streets = readStreets(file, beside)
-  if (typeof streets === "string") return reject(["streets"], streets)
-  const read = streetLinesOf(JSON.parse(found.text))
-  if (typeof read === "string") return reject(["streets"], `${file}: ${read}`)
-  const { lines, notes } = read
-  if (lines.length === 0) {
-    const [why = ""] = streetNoteTexts(file, notes)
+  const read = streetsFor(file, { profile, beside, near: serviceBox(sites) })
+  if ("message" in read) return reject([read.key], read.message)
+  const { net, notes } = read
+  if (net.lines.length === 0) {
+    const [why = ""] = streetNoteTexts(file, notes, { parts: 0, share: 0 })
     return reject(["streets"], `${file} has no street that vehicles may drive`, { help: why })
   }
-  const travel = { is: "streets", file, lines, notes, base: base.at } as const
+  const served = sites.filter(({ vehicles }) => vehicles > 0)
+  const places = served.flatMap(({ at, stores }) => [
+    at,
+    ...stores.flatMap((store) => (store.at === null ? [] : [store.at])),
+  ])
+  const travel = { is: "streets", file, net, notes, speeds, stops: [base.at, ...places.slice(1)] } as const
   try {
-    const problems = unreached(
-      travel,
-      sites.filter(({ vehicles }) => vehicles > 0),
-    )
+    const problems = unreached(travel, served)
     for (const { message, help } of problems) reject(["streets"], message, { help })
     return problems.length === 0 ? travel : null
   } catch (error) {
@@ -208,23 +224,7 @@ function unreached(
       problems.push({ message: `no street ${files} leads from ${from} and back`, help })
     }
   }
-  if (problems.length > 0) return problems
-  for (const site of sites) {
-    const furthest = Math.max(...cornersOf(site).map((corner) => graph.metresFrom(corner).toConnected))
-    if (furthest > STREET_REACH_M) {
-      problems.push({
-        message: `doors of ${JSON.stringify(site.as)} may be ${shownM(furthest)} from the nearest street ${files}`,
-        help: "make the service area smaller, or give a file that covers it",
-      })
-    }
-  }
   return problems
-}
-
-function cornersOf({ area, at, reach_km: reach }: TravellingSite): readonly Place[] {
-  if (area !== null) return area
-  const [ring = []] = squareAround(at, reach * 1000)
-  return ring.map(([longitude, latitude]) => ({ latitude, longitude }))
 }
 
 function shownM(metres: number): string {

@@ -2,25 +2,30 @@
 
 import type { ReplayRequest } from "../../../model/replay/messages.ts"
 import type { LogFault, OrderLog } from "../language/order-log.ts"
+import type { Beside } from "../language/beside.ts"
+import { preparedText } from "../language/street-reader.ts"
 import { readFleet } from "../language/read.ts"
-import type { FleetReading, FleetSource } from "../language/read.ts"
+import type { FleetReading } from "../language/read.ts"
 
 /**
- * With the text of each file that the model names, and the orders that were read from its tables. A file that cannot be read is left out:
- * the run then names the mistake.
+ * With the text of each file that the model names, where streets are prepared for its profile, and the orders that were read from its
+ * tables. A file that cannot be read is left out: the run then names the mistake.
  */
 export function replayRequest(
   { file, text, seed }: Pick<ReplayRequest, "file" | "seed" | "text">,
-  besideOf: FleetSource["beside"],
+  besideOf: Beside,
   logs: readonly OrderLog[] = [],
 ): ReplayRequest {
   const beside: Record<string, string> = {}
   readFleet({
     file,
     text,
-    beside: (name) => {
-      const found = besideOf(name)
-      if (typeof found === "string") beside[name] = found
+    beside: (name, streets) => {
+      const found = besideOf(name, streets)
+      if (typeof found !== "string") return found
+      const { near, profile = null } = streets ?? {}
+      const isDriven = near !== undefined && profile !== null
+      beside[name] = (isDriven ? preparedText(name, { near, profile, beside: besideOf }) : null) ?? found
       return found
     },
   })

@@ -52,6 +52,7 @@ export function inputRows(written: FleetModel, settings: FleetCase): readonly In
     ...(products.has("reservation") ? [["Bots", partText(model.bot, "bot")] as const] : []),
     ...(isDriven ? [["Vehicles", vehicleText(model)] as const] : []),
     ...(isDriven && model.travel.is !== "straight" ? [["Travel", travelText(model)] as const] : []),
+    ...(isDriven && model.doors.is !== "anywhere" ? [["Doors", doorsText(model.doors)] as const] : []),
     ...(products.has("courier") ? [["Agents", agentsText(demand)] as const] : []),
     ["Policy", partText(model.policy, "policy")],
     ["Faults", partText(model.faults, "faults")],
@@ -165,6 +166,12 @@ function vehicleText({ vehicle }: FleetModel): string {
 function batchingText({ within_km: within, waits }: NonNullable<FleetModel["vehicle"]["batching"]>): string {
   const wait = waits === 0 ? "" : `, waiting up to ${showDuration(waits)} for the second`
   return `two orders on a trip if their doors are within ${within} km${wait}`
+}
+
+function doorsText(doors: Exclude<FleetModel["doors"], { readonly is: "anywhere" }>): string {
+  const counts = doors.bySite.map(({ of }) => of.length)
+  const what = doors.is === "points" ? "at one of" : "in one of"
+  return `${what} ${listed(counts.map((count) => counted(count, doors.is === "points" ? "place" : "area")))}, by weight`
 }
 
 function travelText({ travel }: FleetModel): string {

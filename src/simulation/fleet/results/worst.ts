@@ -2,7 +2,7 @@
 
 import { listed } from "../../../model/values/listed.ts"
 import { MISS, plainBoundsOf } from "../../../model/values/student.ts"
-import { isMeasuredIn } from "../language/check-questions.ts"
+import { isMeasuredIn } from "../language/checks/check-questions.ts"
 import { figureNamed, showFigure, unitOf } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
 import { isOfEachPart } from "../language/part-limits.ts"

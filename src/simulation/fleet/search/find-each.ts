@@ -6,7 +6,7 @@
  */
 
 import { FIND_CONFIRMATIONS_MAX, UNTIL_REPLICATIONS_MIN } from "../../../model/values/limits.ts"
-import { sitesUsing } from "../language/check-counts.ts"
+import { sitesUsing } from "../language/checks/check-counts.ts"
 import { countName, countNamed } from "../language/counts.ts"
 import type { FleetCase } from "../language/cases.ts"
 import type { Resource } from "../language/metrics.ts"

@@ -1,13 +1,14 @@
 /** How vehicles of a model get from one place to another: straight, by a matrix of travel times, or along streets. */
 
 import { metresBetween } from "../../../areas/dispatch/geography.ts"
+import { DOOR_REACH_M } from "../../../model/values/limits.ts"
 import type { Place } from "../../../model/place.ts"
 import { HOUR_MS } from "../../../model/values/time.ts"
 import { atTimeOfDay } from "../language/spread.ts"
 import type { Hourly } from "../language/spread.ts"
 import { StreetGraph } from "./street-graph.ts"
-import type { StreetNotes } from "./street-kinds.ts"
-import type { StreetLine } from "./street-lines.ts"
+import type { StreetNotes } from "./street-notes.ts"
+import type { StreetNet } from "./street-lines.ts"
 import { between, leftRadiusAtMs, partsAt, straightRoute } from "./route.ts"
 import type { Route } from "./route.ts"
 
@@ -24,10 +25,12 @@ export type Travel =
   | {
       readonly is: "streets"
       readonly file: string
-      readonly lines: readonly StreetLine[]
+      readonly net: StreetNet
       readonly notes: StreetNotes
-      /** The first site with vehicles: streets that do not lead there and back are not used. */
-      readonly base: Place
+      /** Times the speeds, by the hour. */
+      readonly speeds: Hourly<number>
+      /** The sites with vehicles and their stores. Streets that do not lead to the first one and back are not used. */
+      readonly stops: readonly [Place, ...Place[]]
     }
 
 /** The vehicles of a model, as far as their speed counts. */
@@ -44,6 +47,8 @@ export interface Leaving {
 }
 
 export interface Routing {
+  /** True for a place that vehicles get to: with streets, near one. */
+  readonly reaches: (place: Place) => boolean
   readonly route: (from: Place, to: Place, msOfDay: number) => Route
   /** The route in two parts. The two places are further apart than that. */
   readonly leaving: (
@@ -58,7 +63,7 @@ export function routingOf(travel: Travel, driving: Driving): Routing {
     case "straight":
       return straightRouting(driving)
     case "matrix":
-      return wholeRouting((from, to, msOfDay) => {
+      return wholeRouting(isAnywhere, (from, to, msOfDay) => {
         const [row, column] = [nearestOf(travel.places, from), nearestOf(travel.places, to)]
         const time = travel.times[row]?.[column]
         if (time === undefined) throw new Error(`no travel time of row ${row}, column ${column}`)
@@ -67,21 +72,28 @@ export function routingOf(travel: Travel, driving: Driving): Routing {
       })
     case "streets": {
       const graph = streetGraphOf(travel)
-      return wholeRouting((from, to, msOfDay) =>
-        graph.route(from, to, atTimeOfDay(driving.speed_kmh, msOfDay)),
+      const reaches = (place: Place): boolean => graph.metresFrom(place).toConnected <= DOOR_REACH_M
+      return wholeRouting(reaches, (from, to, msOfDay) =>
+        graph.route(from, to, {
+          kmh: atTimeOfDay(driving.speed_kmh, msOfDay),
+          factor: atTimeOfDay(travel.speeds, msOfDay),
+        }),
       )
     }
   }
 }
 
+/** Vehicles without streets get everywhere. */
+const isAnywhere = (): boolean => true
+
 const graphs = new WeakMap<object, StreetGraph>()
 
 /** The graph of a model's streets, which its replications share. */
 export function streetGraphOf(travel: Extract<Travel, { readonly is: "streets" }>): StreetGraph {
-  const known = graphs.get(travel.lines)
+  const known = graphs.get(travel.net)
   if (known !== undefined) return known
-  const graph = new StreetGraph(travel.lines, travel.base)
-  graphs.set(travel.lines, graph)
+  const graph = new StreetGraph(travel.net, travel.stops)
+  graphs.set(travel.net, graph)
   return graph
 }
 
@@ -92,6 +104,7 @@ function straightRouting({ speed_kmh: speed, detour }: Driving): Routing {
     return straightRoute({ from, to }, { ms, metres })
   }
   return {
+    reaches: isAnywhere,
     route,
     leaving: ({ from, to }, beyondM, msOfDay) => {
       const gone = between(from, to, beyondM / metresBetween(from, to))
@@ -101,8 +114,9 @@ function straightRouting({ speed_kmh: speed, detour }: Driving): Routing {
 }
 
 /** Of routes whose parts are not found anew. */
-function wholeRouting(route: Routing["route"]): Routing {
+function wholeRouting(reaches: Routing["reaches"], route: Routing["route"]): Routing {
   return {
+    reaches,
     route,
     leaving: ({ from, to }, beyondM, msOfDay) => {
       const whole = route(from, to, msOfDay)

@@ -1,230 +1,282 @@
 /**
- * The streets of a model as a graph, and the fastest routes in it (A*). A vehicle drives at the lower of the street's speed
- * and its own.
+ * The streets of a model as a graph, and the fastest routes in it. A vehicle drives at the lower of the street's speed and its
+ * own, times the traffic's factor. Most routes begin or end at a site or a store: the ways from and to each of them are found all at once and
+ * kept. A route between two other places is found by itself.
  *
  * Differs from the street: a turn takes no time, and between a door and the nearest point of a street a vehicle drives straight.
  */
 
-import createGraph from "ngraph.graph"
-import type { Graph } from "ngraph.graph"
-import { aStar } from "ngraph.path"
 import { metresBetween } from "../../../areas/dispatch/geography.ts"
-import { STREET_PIECE_M, STREET_POINTS_MAX, STREET_ROUTES_KEPT_MAX } from "../../../model/values/limits.ts"
+import {
+  STREET_REACH_M,
+  STREET_ROUTES_KEPT_MAX,
+  STREET_TREES_KEPT_MAX,
+} from "../../../model/values/limits.ts"
 import type { Place } from "../../../model/place.ts"
 import { HOUR_MS } from "../../../model/values/time.ts"
-import type { StreetLine } from "./street-lines.ts"
+import { looseParts, strongParts } from "./connected-points.ts"
+import { NearestPoints } from "./nearest-points.ts"
+import type { Spot } from "./nearest-points.ts"
 import type { Corner, Route } from "./route.ts"
+import { networkOf } from "./street-network.ts"
+import type { Network } from "./street-network.ts"
+import type { StreetNet } from "./street-lines.ts"
+import type { UnconnectedStreets } from "./street-notes.ts"
+import { StreetSearch } from "./street-search.ts"
+import type { Tree } from "./street-search.ts"
 
-/** A point of a street. Whole metres from the first point, so that all machines compare equal numbers. */
-interface Point {
-  readonly place: Place
-  readonly x: number
-  readonly y: number
-  /** False for a point between two positions of a line. */
-  readonly isCorner: boolean
-}
-
-interface Piece {
-  readonly metres: number
-  readonly kmh: number | null
+/** How fast vehicles drive at an hour. */
+export interface Pace {
+  /** Of the vehicle. */
+  readonly kmh: number
+  /** Times the speed on every street. */
+  readonly factor: number
 }
 
 /** How much shorter than the driven route the straight route may seem, because distances are whole metres. */
 const ROUNDING = 0.98
 /** Along a meridian. */
 const METRES_PER_DEGREE = 111_195
+/** No door is at these. */
+const PASSED = new Set(["motorway", "motorway_link"])
 
 export class StreetGraph {
-  readonly #graph: Graph<Point, Piece> = createGraph()
-  readonly #points: Point[] = []
-  readonly #idByPosition = new Map<string, number>()
-  /** The points that vehicles of the base can reach and come back from. */
-  readonly #connected: readonly number[]
+  readonly unconnected: UnconnectedStreets
+  readonly #network: Network
+  readonly #search: StreetSearch
+  readonly #spots: readonly Spot[]
+  readonly #all: NearestPoints
+  /** Points that vehicles of the base reach and come back from. */
+  readonly #connected: NearestPoints
+  readonly #connectedCount: number
   readonly #metresPerLongitude: number
+  /** Points of the sites and stores. */
+  readonly #stops: ReadonlySet<number>
+  /** By point: those that stand for it, itself among them. */
+  readonly #standIns = new Map<number, number[]>()
+  readonly #timesByPace = new Map<string, Int32Array>()
+  readonly #trees = new Map<string, Tree>()
   readonly #routes = new Map<string, readonly number[]>()
 
-  /** Throws `TooManyStreets`. */
-  constructor(lines: readonly StreetLine[], base: Place) {
+  /** The base is the first of the stops, which are the sites and stores. Throws `TooManyStreets`. */
+  constructor(net: StreetNet, stops: readonly [Place, ...Place[]]) {
+    const [base] = stops
     this.#metresPerLongitude = Math.round(METRES_PER_DEGREE * Math.cos((base.latitude * Math.PI) / 180))
-    for (const line of lines) this.#addLine(line)
-    this.#connected = this.#connectedTo(this.#nearest(base, this.#points.keys()))
+    this.#network = networkOf(net)
+    const { places, standsFor } = this.#network
+    this.#search = new StreetSearch(this.#network)
+    this.#spots = places.map((place) => this.#spotOf(place))
+    for (const [point, other] of standsFor.entries())
+      this.#standIns.set(other, [...(this.#standIns.get(other) ?? []), point])
+    const own = places.flatMap((_, point) => (standsFor[point] === point ? [point] : []))
+    this.#all = new NearestPoints(this.#spots, own)
+    const part = this.#partOf(base)
+    const parts = strongParts(this.#network)
+    const used = part(parts)
+    const isUsed = (point: number): boolean => parts[point] === used
+    const among = own.filter(isUsed)
+    const open = this.#withDoors(among)
+    this.#connected = new NearestPoints(this.#spots, open.length === 0 ? among : open)
+    this.#connectedCount = among.length
+    this.#stops = new Set(stops.map((place) => this.#connected.nearest(this.#spotOf(place))))
+    this.unconnected = this.#unconnectedBy(isUsed)
   }
 
   /** Metres from a place to the nearest point of any street, and to the nearest one that vehicles can use. */
   metresFrom(place: Place): { readonly toAny: number; readonly toConnected: number } {
-    const [any, connected] = [this.#points.keys(), this.#connected].map((among) =>
-      metresBetween(place, this.#pointOf(this.#nearest(place, among)).place),
+    const spot = this.#spotOf(place)
+    const [toAny, toConnected] = [this.#all, this.#connected].map((among) =>
+      metresBetween(place, this.#placeOf(among.nearest(spot))),
     )
-    return { toAny: any ?? 0, toConnected: connected ?? 0 }
+    return { toAny: toAny ?? 0, toConnected: toConnected ?? 0 }
   }
 
   /** True when the base is on streets that lead somewhere and back. */
   get leadsSomewhere(): boolean {
-    return this.#connected.length > 1
+    return this.#connectedCount > 1
   }
 
-  /** The fastest route for a vehicle of this speed. */
-  route(from: Place, to: Place, kmh: number): Route {
-    const [first, last] = [this.#nearest(from, this.#connected), this.#nearest(to, this.#connected)]
+  /** The fastest route. */
+  route(from: Place, to: Place, pace: Pace): Route {
+    const [first, last] = [from, to].map((place) => this.#connected.nearest(this.#spotOf(place)))
     const corners: Corner[] = []
     let [atMs, metres] = [0, 0]
-    const drive = (place: Place, piece: Piece): Corner => {
-      atMs += driveMs(piece, kmh)
-      metres += piece.metres
+    const drive = (place: Place, pieceMetres: number, pieceMs: number): Corner => {
+      atMs += pieceMs
+      metres += pieceMetres
       return { place, atMs, metres }
     }
-    const departure: Corner = { place: from, atMs, metres }
-    const off = (one: Place, other: Place): Piece => ({ metres: metresBetween(one, other), kmh: null })
-    if (first === last) return { corners: [departure, drive(to, off(from, to))] }
-    const ids = this.#idsOfRoute(first, last, kmh)
-    corners.push(drive(this.#pointOf(first).place, off(from, this.#pointOf(first).place)))
-    for (const [at, id] of ids.entries()) {
-      if (at === 0) continue
-      const { place, isCorner } = this.#pointOf(id)
-      const corner = drive(place, this.#pieceOf(ids[at - 1] ?? id, id))
-      if (isCorner || id === last) corners.push(corner)
+    const driveOff = (one: Place, other: Place): Corner => {
+      const between = metresBetween(one, other)
+      return drive(other, between, driveMs(between, pace.kmh))
     }
-    const arrival = drive(to, off(this.#pointOf(last).place, to))
+    const departure: Corner = { place: from, atMs, metres }
+    if (first === undefined || last === undefined || first === last)
+      return { corners: [departure, driveOff(from, to)] }
+    const { edges, isCorner } = this.#network
+    const times = this.#timesAt(pace)
+    corners.push(driveOff(from, this.#placeOf(first)))
+    const way = this.#edgesOf(first, last, pace)
+    for (const [at, edge] of way.entries()) {
+      const point = edges.to[edge] ?? last
+      const corner = drive(this.#placeOf(point), edges.metres[edge] ?? 0, times[edge] ?? 0)
+      if (isCorner[point] === true || at === way.length - 1) corners.push(corner)
+    }
+    const arrival = driveOff(this.#placeOf(last), to)
     return { corners: [departure, ...corners, arrival] }
   }
 
-  /** Points from one to the other. Routes of one store are asked for again and again, so some are kept. */
-  #idsOfRoute(from: number, to: number, kmh: number): readonly number[] {
-    const name = `${from} ${to} ${kmh}`
-    const known = this.#routes.get(name)
-    if (known !== undefined) return known
-    const finder = aStar(this.#graph, {
-      oriented: true,
-      distance: (_one, _other, { data }) => driveMs(data, kmh),
-      heuristic: (one, other) =>
-        Math.floor(
-          (Math.hypot(one.data.x - other.data.x, one.data.y - other.data.y) * ROUNDING * HOUR_MS) /
-            (kmh * 1000),
-        ),
-    })
-    const ids = finder
-      .find(from, to)
-      .map(({ id }) => Number(id))
-      .toReversed()
-    if (ids.length === 0)
-      throw new Error(`no way leads from street point ${from} to ${to}, which are connected`)
-    if (this.#routes.size >= STREET_ROUTES_KEPT_MAX) this.#routes.clear()
-    this.#routes.set(name, ids)
-    return ids
+  /** Which of the ways is used depends on the two points alone, so that all runs use the same. */
+  #edgesOf(from: number, to: number, pace: Pace): readonly number[] {
+    const { edges } = this.#network
+    if (this.#stops.has(to)) {
+      const tree = this.#tree(to, "to", pace)
+      return walked(from, tree, edges.to)
+    }
+    if (this.#stops.has(from)) {
+      const tree = this.#tree(from, "from", pace)
+      return walked(this.#reached(to, tree, pace), tree, edges.from).toReversed()
+    }
+    return this.#found(from, to, pace)
   }
 
-  #addLine({ positions, kmh, direction }: StreetLine): void {
-    for (const [at, position] of positions.entries()) {
-      const before = positions[at - 1]
-      if (before === undefined) continue
-      const [from, to] = [placeOf(before), placeOf(position)]
-      const metres = metresBetween(from, to)
-      const pieces = Math.max(1, Math.ceil(metres / STREET_PIECE_M))
-      let last = this.#corner(from)
-      for (let piece = 1; piece <= pieces; piece += 1) {
-        const next = piece === pieces ? this.#corner(to) : this.#add(partOf(from, to, piece / pieces), false)
-        const data: Piece = { metres: metres / pieces, kmh }
-        if (next !== last) {
-          if (direction !== "backward") this.#link(last, next, data)
-          if (direction !== "forward") this.#link(next, last, data)
-        }
-        last = next
+  #tree(stop: number, way: "from" | "to", pace: Pace): Tree {
+    const name = `${way} ${stop} ${nameOf(pace)}`
+    const roots = way === "to" ? (this.#standIns.get(stop) ?? [stop]) : [stop]
+    return kept(this.#trees, { name, max: STREET_TREES_KEPT_MAX }, () =>
+      this.#search.tree(roots, way, this.#timesAt(pace)),
+    )
+  }
+
+  /** Of the points that stand for one, the first that the tree reaches soonest. */
+  #reached(to: number, tree: Tree, pace: Pace): number {
+    const standIns = (this.#standIns.get(to) ?? [to]).filter((point) => tree[point] !== -1)
+    const [only = to] = standIns
+    if (standIns.length < 2) return only
+    const times = this.#timesAt(pace)
+    const msTo = (point: number): number =>
+      walked(point, tree, this.#network.edges.from).reduce((sum, edge) => sum + (times[edge] ?? 0), 0)
+    return standIns.reduce((best, point) => (msTo(point) < msTo(best) ? point : best), only)
+  }
+
+  #found(from: number, to: number, pace: Pace): readonly number[] {
+    const name = `${from} ${to} ${nameOf(pace)}`
+    return kept(this.#routes, { name, max: STREET_ROUTES_KEPT_MAX }, () => {
+      const { edges, standsFor } = this.#network
+      const [goal, fastest] = [this.#spots[to], pace.kmh * pace.factor * 1000]
+      const found = this.#search.find(from, {
+        ms: this.#timesAt(pace),
+        isEnd: (point) => standsFor[point] === to,
+        aheadMs: (point) => {
+          const spot = this.#spots[point]
+          if (spot === undefined || goal === undefined) return 0
+          const metres = Math.sqrt((spot.x - goal.x) ** 2 + (spot.y - goal.y) ** 2)
+          return Math.floor((metres * ROUNDING * HOUR_MS) / fastest)
+        },
+      })
+      if (found === null)
+        throw new Error(`no way leads from street point ${from} to ${to}, which are connected`)
+      return walked(found.end, found.tree, edges.from).toReversed()
+    })
+  }
+
+  /** The time of each edge. */
+  #timesAt(pace: Pace): Int32Array {
+    const name = nameOf(pace)
+    return kept(this.#timesByPace, { name, max: STREET_TREES_KEPT_MAX }, () => {
+      const { metres, kmh } = this.#network.edges
+      return Int32Array.from(metres, (length, edge) => {
+        const limit = kmh[edge] ?? 0
+        return driveMs(length, (limit === 0 ? pace.kmh : Math.min(limit, pace.kmh)) * pace.factor)
+      })
+    })
+  }
+
+  /** Chooses the part of the streets: of those near the base the one with the most points. */
+  #partOf(base: Place): (parts: Int32Array) => number {
+    return (parts) => {
+      const sizes = new Map<number, number>()
+      for (const part of parts) sizes.set(part, (sizes.get(part) ?? 0) + 1)
+      const spot = this.#spotOf(base)
+      let [best, most] = [parts[this.#all.nearest(spot)] ?? 0, 0]
+      for (const [point, { x, y }] of this.#spots.entries()) {
+        if ((x - spot.x) ** 2 + (y - spot.y) ** 2 > STREET_REACH_M ** 2) continue
+        const part = parts[point] ?? 0
+        const size = sizes.get(part) ?? 0
+        if (size > most) [best, most] = [part, size]
       }
+      return best
     }
   }
 
-  /** Of two streets between the same points the faster one counts. */
-  #link(from: number, to: number, data: Piece): void {
-    const known = this.#graph.getLink(from, to)
-    if (known !== null && known !== undefined && (known.data.kmh ?? Infinity) >= (data.kmh ?? Infinity))
-      return
-    this.#graph.addLink(from, to, data)
+  /** Those of the points at which a street is that one may stop at. */
+  #withDoors(among: readonly number[]): readonly number[] {
+    const { edges, leaving, entering, kinds } = this.#network
+    const isPassed = kinds.map((kind) => PASSED.has(kind))
+    if (!isPassed.includes(true)) return among
+    return among.filter((point) =>
+      [leaving, entering].some((side) =>
+        side.edges
+          .subarray(side.first[point], side.first[point + 1])
+          .some((edge) => isPassed[edges.kind[edge] ?? 0] === false),
+      ),
+    )
   }
 
-  #corner(place: Place): number {
-    const key = `${place.longitude.toFixed(6)} ${place.latitude.toFixed(6)}`
-    const known = this.#idByPosition.get(key)
-    if (known !== undefined) return known
-    const id = this.#add(place, true)
-    this.#idByPosition.set(key, id)
-    return id
+  #unconnectedBy(isUsed: (point: number) => boolean): UnconnectedStreets {
+    const { from, to, metres } = this.#network.edges
+    let [all, used] = [0, 0]
+    for (const [edge, length] of metres.entries()) {
+      all += length
+      if (isUsed(from[edge] ?? 0) && isUsed(to[edge] ?? 0)) used += length
+    }
+    const parts = looseParts(this.#network, isUsed)
+    return { parts, share: all === 0 ? 0 : Math.round((1 - used / all) * 1e4) / 1e4 }
   }
 
-  #add(place: Place, isCorner: boolean): number {
-    const id = this.#points.length
-    if (id >= STREET_POINTS_MAX) throw new TooManyStreets()
-    const point = { place, isCorner, ...this.#metresOf(place) }
-    this.#points.push(point)
-    this.#graph.addNode(id, point)
-    return id
-  }
-
-  #metresOf({ latitude, longitude }: Place): { readonly x: number; readonly y: number } {
+  #spotOf({ latitude, longitude }: Place): Spot {
     return {
       x: Math.round(longitude * this.#metresPerLongitude),
       y: Math.round(latitude * METRES_PER_DEGREE),
     }
   }
 
-  #nearest(place: Place, among: Iterable<number>): number {
-    const { x, y } = this.#metresOf(place)
-    let [best, least] = [0, Number.POSITIVE_INFINITY]
-    for (const id of among) {
-      const point = this.#pointOf(id)
-      const squared = (point.x - x) ** 2 + (point.y - y) ** 2
-      if (squared < least) [best, least] = [id, squared]
-    }
-    return best
-  }
-
-  #connectedTo(base: number): readonly number[] {
-    const reached = this.#reached(base, "out")
-    const returning = this.#reached(base, "in")
-    return [...reached].filter((id) => returning.has(id)).toSorted((one, other) => one - other)
-  }
-
-  #reached(base: number, direction: "in" | "out"): ReadonlySet<number> {
-    const seen = new Set([base])
-    for (const id of seen) {
-      for (const { fromId, toId } of this.#graph.getLinks(id) ?? []) {
-        if (direction === "out" && fromId === id) seen.add(Number(toId))
-        if (direction === "in" && toId === id) seen.add(Number(fromId))
-      }
-    }
-    return seen
-  }
-
-  #pieceOf(from: number, to: number): Piece {
-    const link = this.#graph.getLink(from, to)
-    if (link === null || link === undefined) throw new Error(`no street leads from point ${from} to ${to}`)
-    return link.data
-  }
-
-  #pointOf(id: number): Point {
-    const point = this.#points[id]
-    if (point === undefined) throw new Error(`there is no street point ${id}`)
-    return point
+  #placeOf(point: number): Place {
+    const place = this.#network.places[point]
+    if (place === undefined) throw new Error(`there is no street point ${point}`)
+    return place
   }
 }
 
-/** A file of more streets than a run can search. */
-export class TooManyStreets extends Error {
-  constructor() {
-    super(`more than ${STREET_POINTS_MAX} points of streets`)
+/** Edges from the point along the tree to its root; `ends` has the next point of each. */
+function walked(from: number, tree: Tree, ends: Int32Array): readonly number[] {
+  const way: number[] = []
+  let point = from
+  for (let edge = tree[point] ?? -1; edge !== -1; edge = tree[point] ?? -1) {
+    way.push(edge)
+    point = ends[edge] ?? point
   }
+  return way
 }
 
-function driveMs({ metres, kmh }: Piece, vehicleKmh: number): number {
-  return Math.round((metres * HOUR_MS) / (Math.min(kmh ?? vehicleKmh, vehicleKmh) * 1000))
+/** The value of this name; a new one takes the place of all when they are too many. */
+function kept<T>(
+  known: Map<string, T>,
+  { name, max }: { readonly name: string; readonly max: number },
+  make: () => T,
+): T {
+  const found = known.get(name)
+  if (found !== undefined) return found
+  const made = make()
+  if (known.size >= max) known.clear()
+  known.set(name, made)
+  return made
 }
 
-function placeOf([longitude, latitude]: readonly [number, number]): Place {
-  return { latitude, longitude }
+function nameOf({ kmh, factor }: Pace): string {
+  return `${kmh} ${factor}`
 }
 
-function partOf(from: Place, to: Place, share: number): Place {
-  return {
-    latitude: from.latitude + (to.latitude - from.latitude) * share,
-    longitude: from.longitude + (to.longitude - from.longitude) * share,
-  }
+function driveMs(metres: number, kmh: number): number {
+  return Math.round((metres * HOUR_MS) / (kmh * 1000))
 }

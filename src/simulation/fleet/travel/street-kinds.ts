@@ -1,126 +1,110 @@
 /**
- * Which lines of a GeoJSON file are streets that vehicles may drive, by the tags of OpenStreetMap. A line without any of
- * these tags, as in files that are made by hand, is a street.
+ * Which lines of a file are streets that a profile uses, in which directions and how fast, by the tags of OpenStreetMap. A
+ * line without any of these tags, as in files that are made by hand, is a street.
  */
 
-import { listed } from "../../../model/values/listed.ts"
-import { counted } from "../../scenario/language/counted.ts"
+import { OTHER_THINGS } from "../../../pages/html/map/streets.ts"
+import type { Tags } from "../../../pages/html/map/file-parts.ts"
+import { LIMIT_KMH, limitOf } from "./speed-limit.ts"
+import type { StreetProfile } from "./profiles.ts"
+import { textOf } from "./tag-text.ts"
 
-/** Values of `highway` for streets of cars. Others, such as `steps` and `footway`, are no streets. */
-const DRIVEN_HIGHWAYS: ReadonlySet<string> = new Set(
-  ["motorway", "trunk", "primary", "secondary", "tertiary"]
-    .flatMap((kind) => [kind, `${kind}_link`])
-    .concat("unclassified", "residential", "living_street", "service", "road"),
-)
+/** Values of the most specific access key that open a class which a profile does not use. */
+const OPENED: ReadonlySet<string> = new Set(["yes", "designated", "permissive", "destination"])
 
-/** Tags of other things. A line that also has a driven `highway`, such as a street with tram rails, is a street. */
-const OTHER_THINGS = [
-  "waterway",
-  "railway",
-  "power",
-  "boundary",
-  "aeroway",
-  "aerialway",
-  "barrier",
-  "building",
-  "landuse",
-  "leisure",
-  "man_made",
-  "natural",
-  "pipeline",
-  "route",
-  "telecom",
-  "amenity",
-  "indoor",
-] as const
-
-/** Of these the first that a line has decides, because it is the most specific one. */
-const ACCESS_KEYS = ["motorcar", "motor_vehicle", "vehicle", "access"] as const
-const CLOSED: ReadonlySet<string> = new Set([
-  "no",
-  "private",
-  "agricultural",
-  "forestry",
-  "emergency",
-  "military",
-])
-
-export type Tags = Readonly<Record<string, unknown>>
-
-/** Why vehicles do not drive along the line, such as `highway=steps`; null for a street. */
-export function whyNoStreet(tags: Tags): string | null {
+/** Why the profile does not use the line, such as `highway=steps`; null for a street. */
+export function whyNoStreet(tags: Tags, profile: StreetProfile): string | null {
   const highway = textOf(tags, "highway")
   if (highway === null) {
     const other = OTHER_THINGS.find((key) => !["", "no"].includes(textOf(tags, key) ?? ""))
     if (other !== undefined) return other
-  } else if (!DRIVEN_HIGHWAYS.has(highway)) return `highway=${highway}`
-  const key = ACCESS_KEYS.find((one) => textOf(tags, one) !== null)
+  }
+  if (textOf(tags, "area") === "yes") return "area"
+  const key = profile.access.findLast((one) => textOf(tags, one) !== null)
   const access = key === undefined ? null : textOf(tags, key)
-  return access !== null && CLOSED.has(access) ? `${key}=${access}` : null
+  if (access !== null && profile.closed.includes(access)) return `${key}=${access}`
+  if (highway === null) return null
+  const isOpened = access !== null && key !== profile.access[0] && OPENED.has(access)
+  return isOpened || (classKmhOf(tags, profile) !== null && !isWithoutPavement(tags, profile))
+    ? null
+    : `highway=${highway}`
+}
+
+/** Speed of its class without a limit; null for a class that is not used. */
+function classKmhOf(tags: Tags, { kmhByClass }: StreetProfile): number | null {
+  const [highway, service] = [textOf(tags, "highway") ?? "", textOf(tags, "service") ?? ""]
+  const name = [`${highway}/${service}`, highway].find((one) => Object.hasOwn(kmhByClass, one))
+  return name === undefined ? null : (kmhByClass[name] ?? null)
+}
+
+const PAVEMENTS = ["sidewalk", "sidewalk:both", "sidewalk:left", "sidewalk:right"] as const
+const NO_PAVEMENT: ReadonlySet<string> = new Set(["no", "none", "separate"])
+
+function isWithoutPavement(tags: Tags, { onPavement }: StreetProfile): boolean {
+  if (!onPavement.includes(textOf(tags, "highway") ?? "")) return false
+  return PAVEMENTS.every((key) => NO_PAVEMENT.has(textOf(tags, key) ?? "no"))
+}
+
+/** Km/h by direction; null: as fast as the vehicle drives. */
+export interface StreetSpeeds {
+  readonly forward: number | null
+  readonly backward: number | null
+}
+
+/** `speed_kmh`, else the limit, else the speed of the class; not faster than the surface allows. A sentence for a wrong `speed_kmh`. */
+export function speedsOf(tags: Tags, profile: StreetProfile): StreetSpeeds | string {
+  const written = tags["speed_kmh"]
+  if (written !== undefined && written !== null) {
+    const { min, max } = LIMIT_KMH
+    if (typeof written === "number" && written >= min && written <= max)
+      return { forward: written, backward: written }
+    return `speed_kmh is ${JSON.stringify(written)}, expected a number from ${min} to ${max}`
+  }
+  const usual = classKmhOf(tags, profile)
+  const surface = textOf(tags, "surface") ?? ""
+  const onSurface = Object.hasOwn(profile.kmhBySurface, surface)
+    ? (profile.kmhBySurface[surface] ?? null)
+    : null
+  const speed = (direction: "backward" | "forward"): number | null =>
+    lower((profile.isDriving ? limitOf(tags, direction) : null) ?? usual, onSurface)
+  return { forward: speed("forward"), backward: speed("backward") }
+}
+
+function lower(one: number | null, other: number | null): number | null {
+  return one === null ? other : other === null ? one : Math.min(one, other)
 }
 
 export type Direction = "backward" | "both" | "forward"
 
 /** Every spelling of `oneway`. The direction of `reversible` and `alternating` streets changes with the time. */
-const DIRECTION_BY_ONEWAY: Readonly<Record<string, Direction | "changing">> = {
-  yes: "forward",
-  true: "forward",
-  "1": "forward",
-  "-1": "backward",
-  reverse: "backward",
-  no: "both",
-  false: "both",
-  "0": "both",
-  reversible: "changing",
-  alternating: "changing",
+const DIRECTION_BY_ONEWAY: ReadonlyMap<string, Direction | "changing"> = new Map([
+  ["yes", "forward"],
+  ["true", "forward"],
+  ["1", "forward"],
+  ["-1", "backward"],
+  ["reverse", "backward"],
+  ["no", "both"],
+  ["false", "both"],
+  ["0", "both"],
+  ["reversible", "changing"],
+  ["alternating", "changing"],
+])
+
+/** Roundabouts and motorways are one-way without the tag. Source: OpenStreetMap wiki, "Key:oneway", implied. */
+export function directionOf(tags: Tags, { oneway: keys }: StreetProfile): Direction | "changing" | "unknown" {
+  const key = keys.findLast((one) => textOf(tags, one) !== null)
+  if (key !== undefined) return DIRECTION_BY_ONEWAY.get(textOf(tags, key) ?? "") ?? "unknown"
+  if (keys.length === 0) return "both"
+  const isRound = ["roundabout", "circular"].includes(textOf(tags, "junction") ?? "")
+  const isMotorway = ["motorway", "motorway_link"].includes(textOf(tags, "highway") ?? "")
+  return isRound || isMotorway ? "forward" : "both"
 }
 
-export const ONEWAY_EXPECTED = "yes, true or 1; -1 or reverse; no, false or 0; reversible or alternating"
-
-/** Null for a value that is none. */
-export function directionOf(tags: Tags): Direction | "changing" | null {
-  const oneway = textOf(tags, "oneway")
-  if (oneway === null) return "both"
-  return Object.hasOwn(DIRECTION_BY_ONEWAY, oneway) ? (DIRECTION_BY_ONEWAY[oneway] ?? null) : null
-}
-
-/** Letters of one case without blanks around them; null for a tag that is not there. */
-function textOf(tags: Tags, key: string): string | null {
-  const value = tags[key]
-  if (value === undefined || value === null) return null
-  return (typeof value === "string" ? value : (JSON.stringify(value) ?? "")).trim().toLowerCase()
-}
-
-/** What a reading of streets did not take as written. */
-export interface StreetNotes {
-  readonly lines: number
-  /** Lines that are no streets, by reason. */
-  readonly leftOut: Readonly<Record<string, number>>
-  /** Streets whose direction changes with the time. */
-  readonly changing: number
-}
-
-const REASONS_NAMED_MAX = 6
-
-/** Sentences about lines that are not driven as the file may mean it. */
-export function streetNoteTexts(file: string, { lines, leftOut, changing }: StreetNotes): readonly string[] {
-  const reasons = Object.entries(leftOut).toSorted(
-    ([one, many], [other, more]) => more - many || (one < other ? -1 : 1),
-  )
-  const left = reasons.reduce((sum, [, count]) => sum + count, 0)
-  const named = reasons.slice(0, REASONS_NAMED_MAX).map(([reason, count]) => `${count} ${reason}`)
-  const rest = reasons.slice(REASONS_NAMED_MAX).reduce((sum, [, count]) => sum + count, 0)
-  const parts = [...named, ...(rest === 0 ? [] : [`${rest} for other reasons`])]
-  return [
-    ...(left === 0
-      ? []
-      : [
-          `${file}: ${left} of ${counted(lines, "line")} ${left === 1 ? "is no street" : "are no streets"} for vehicles and ${left === 1 ? "is" : "are"} left out: ${listed(parts)}.`,
-        ]),
-    ...(changing === 0
-      ? []
-      : [
-          `${file}: ${counted(changing, "street")} with oneway=reversible or oneway=alternating ${changing === 1 ? "is" : "are"} driven in both directions.`,
-        ]),
-  ]
+/** True for a point that no one of the profile passes. */
+export function isClosedPoint(tags: Tags, { access, closed, barriers }: StreetProfile): boolean {
+  const barrier = textOf(tags, "barrier")
+  const said = access.map((key) => textOf(tags, key)).findLast((one) => one !== null) ?? null
+  // Access of a point without a barrier, such as a crossing, is about the crossing.
+  if (barrier === null) return false
+  return said === null ? barriers.includes(barrier) : closed.includes(said)
 }

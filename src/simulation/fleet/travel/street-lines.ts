@@ -1,101 +1,120 @@
 /**
- * Lines of streets with their speeds and directions, from the GeoJSON file of a model. Two lines meet where they share a
- * position, as in exports of OpenStreetMap; lines that only cross do not meet, because one may be a bridge.
+ * The streets of a file that a profile uses, with their speeds, directions, barriers and turn restrictions. Two lines meet where
+ * they share a position, as in exports of OpenStreetMap; lines that only cross do not meet, because one may be a bridge.
  */
 
-import { ONEWAY_EXPECTED, directionOf, whyNoStreet } from "./street-kinds.ts"
-import type { Direction, StreetNotes, Tags } from "./street-kinds.ts"
+import type { FileTurn, Position, Tags } from "../../../pages/html/map/file-parts.ts"
+import type { StreetFile } from "../../../pages/html/map/street-file.ts"
+import type { StreetProfile } from "./profiles.ts"
+import { directionOf, isClosedPoint, speedsOf, whyNoStreet } from "./street-kinds.ts"
+import type { Direction, StreetSpeeds } from "./street-kinds.ts"
+import type { StreetNotes } from "./street-notes.ts"
+import { textOf } from "./tag-text.ts"
 
 export interface StreetLine {
-  /** `[longitude, latitude]`. */
-  readonly positions: readonly (readonly [number, number])[]
-  /** Null: as fast as the vehicle drives. */
-  readonly kmh: number | null
+  readonly positions: readonly Position[]
+  readonly kmh: StreetSpeeds
   /** In which direction of the line vehicles may drive. */
   readonly direction: Direction
+  /** Its class of `highway`; "" without. */
+  readonly kind: string
 }
 
-const KMH_MIN = 1
-const KMH_MAX = 130
-const KMH_PER_MILE = 1.609344
+/** At a position, from one street to others: these alone, or all but these. */
+export interface StreetTurn {
+  /** Numbers of lines. */
+  readonly from: readonly number[]
+  readonly to: readonly number[]
+  readonly via: Position
+  readonly isOnly: boolean
+}
 
-interface Feature {
-  readonly id?: unknown
-  readonly geometry?: { readonly type?: string; readonly coordinates?: unknown } | null
-  readonly properties?: Tags | null
+/** Plain JSON. */
+export interface StreetNet {
+  readonly lines: readonly StreetLine[]
+  readonly turns: readonly StreetTurn[]
+  /** Positions that no one passes. */
+  readonly closed: readonly Position[]
 }
 
 export interface StreetLines {
-  readonly lines: readonly StreetLine[]
+  readonly net: StreetNet
   readonly notes: StreetNotes
 }
 
-/** The streets of a file that `streetsOf` took, or what is wrong with one in a sentence. */
-export function streetLinesOf(file: unknown): StreetLines | string {
-  const { features } = file as { readonly features: readonly Feature[] }
+/** The streets of a file, or what is wrong with one in a sentence. */
+export function streetLinesOf(file: StreetFile, profile: StreetProfile): StreetLines | string {
   const lines: StreetLine[] = []
-  const leftOut = new Map<string, number>()
-  let [read, changing] = [0, 0]
-  for (const [at, feature] of features.entries()) {
-    const positions = positionsOf(feature)
-    if (positions.length === 0) continue
-    read += 1
-    const tags = feature.properties ?? {}
-    const why = whyNoStreet(tags)
+  const numbersByWay = new Map<string, number[]>()
+  const [used, leftOut] = [new Map<string, number>(), new Map<string, number>()]
+  let [changing, unknown, firstUnknown] = [0, 0, ""]
+  for (const { tags, id, label, parts } of file.lines) {
+    const why = whyNoStreet(tags, profile)
     if (why !== null) {
-      leftOut.set(why, (leftOut.get(why) ?? 0) + 1)
+      addOne(leftOut, why)
       continue
     }
-    const kmh = speedOf(tags)
-    if (typeof kmh === "string") return `${nameOf(feature, at)}: ${kmh}`
-    const direction = directionOf(tags)
-    if (direction === null) {
-      return `${nameOf(feature, at)}: oneway is ${JSON.stringify(tags["oneway"])}, expected ${ONEWAY_EXPECTED}`
+    const kmh = speedsOf(tags, profile)
+    if (typeof kmh === "string") return `${label}: ${kmh}`
+    const said = directionOf(tags, profile)
+    if (said === "changing") changing += 1
+    if (said === "unknown") {
+      unknown += 1
+      if (unknown === 1) firstUnknown = `${label} has ${JSON.stringify(tags["oneway"])}`
     }
-    if (direction === "changing") changing += 1
-    const driven = direction === "changing" ? "both" : direction
-    lines.push(...positions.map((line) => ({ positions: line, kmh, direction: driven })))
+    const direction = said === "changing" || said === "unknown" ? "both" : said
+    const kind = textOf(tags, "highway") ?? ""
+    if (kind !== "") addOne(used, kind)
+    for (const positions of parts) {
+      if (id !== null) numbersByWay.set(id, [...(numbersByWay.get(id) ?? []), lines.length])
+      lines.push({ positions, kmh, direction, kind })
+    }
   }
-  return { lines, notes: { lines: read, leftOut: Object.fromEntries(leftOut), changing } }
-}
-
-/** The lines of a feature; none for one of another kind. */
-function positionsOf({ geometry }: Feature): readonly StreetLine["positions"][] {
-  const isLine = geometry?.type === "LineString"
-  if (!isLine && geometry?.type !== "MultiLineString") return []
-  const found = (
-    isLine ? [geometry.coordinates] : geometry.coordinates
-  ) as readonly (readonly (readonly number[])[])[]
-  return found
-    .filter(({ length }) => length > 1)
-    .map((line) => line.map(([longitude = 0, latitude = 0]) => [longitude, latitude] as const))
-}
-
-/** `speed_kmh`, or OpenStreetMap's `maxspeed`, whose words such as `signals` say nothing. */
-function speedOf(properties: Tags): number | string | null {
-  const written = properties["speed_kmh"]
-  if (written !== undefined && written !== null) {
-    if (typeof written === "number" && written >= KMH_MIN && written <= KMH_MAX) return written
-    return `speed_kmh is ${JSON.stringify(written)}, expected a number from ${KMH_MIN} to ${KMH_MAX}`
+  const closed = file.points
+    .filter(({ tags }) => isClosedPoint(tags, profile))
+    .map(({ position }) => position)
+  const turns = profile.isDriving ? file.turns.flatMap((turn) => turnsOf(turn, numbersByWay, profile)) : []
+  return {
+    net: { lines, turns, closed },
+    notes: {
+      profile: profile.name,
+      lines: file.lines.length,
+      used: Object.fromEntries(used),
+      leftOut: Object.fromEntries(leftOut),
+      changing,
+      unknown: unknown === 0 ? null : { streets: unknown, first: firstUnknown },
+      barriers: closed.length,
+      turns: { used: turns.length, leftOut: profile.isDriving ? file.turns.length - turns.length : 0 },
+    },
   }
-  const limit = properties["maxspeed"]
-  const said = typeof limit === "number" || typeof limit === "string" ? String(limit).trim() : ""
-  const match = /^(\d+(?:\.\d+)?)\s*(mph)?$/.exec(said)
-  if (match === null) return null
-  const kmh = Number(match[1]) * (match[2] === undefined ? 1 : KMH_PER_MILE)
-  return kmh >= KMH_MIN && kmh <= KMH_MAX ? kmh : null
 }
 
-/** `feature 12 ("Main Street", id way/4711)`, by its place in the file. */
-function nameOf({ id, properties }: Feature, at: number): string {
-  const tags = properties ?? {}
-  const known = [id, tags["@id"], tags["id"]].find(
-    (one) => typeof one === "string" || typeof one === "number",
+function addOne(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1)
+}
+
+/** None for a restriction that is not used: it is conditional, of other vehicles, over a way, or of streets that are not there. */
+function turnsOf(
+  { tags, from, to, via }: FileTurn,
+  numbersByWay: ReadonlyMap<string, readonly number[]>,
+  { access }: StreetProfile,
+): readonly StreetTurn[] {
+  const words = restrictionOf(tags, access)
+  const isOnly = words?.startsWith("only_") ?? false
+  if (via === null || words === null || (!isOnly && !words.startsWith("no_"))) return []
+  const excepted = (textOf(tags, "except") ?? "").split(";").map((one) => one.trim())
+  if (excepted.some((one) => access.includes(one))) return []
+  const numbers = (ways: readonly string[]): readonly number[] =>
+    ways.flatMap((way) => numbersByWay.get(way) ?? [])
+  const [starts, ends] = [numbers(from), numbers(to)]
+  return starts.length === 0 || ends.length === 0 ? [] : [{ from: starts, to: ends, via, isOnly }]
+}
+
+/** The most specific one of the profile's vehicle. */
+function restrictionOf(tags: Tags, access: readonly string[]): string | null {
+  return (
+    ["restriction", ...access.map((key) => `restriction:${key}`)]
+      .map((key) => textOf(tags, key))
+      .findLast((one) => one !== null) ?? null
   )
-  const name = tags["name"]
-  const about = [
-    ...(typeof name === "string" ? [JSON.stringify(name)] : []),
-    ...(known === undefined ? [] : [`id ${known}`]),
-  ]
-  return about.length === 0 ? `feature ${at + 1}` : `feature ${at + 1} (${about.join(", ")})`
 }

@@ -9,7 +9,7 @@
 import { Context } from "effect"
 import { CatalogAdmin } from "../../../areas/catalog/catalog-admin.ts"
 import type { Chance } from "../chance.ts"
-import { vehicleName } from "../language/check-changes.ts"
+import { vehicleName } from "../language/checks/check-changes.ts"
 import { outSpans } from "../language/out.ts"
 import type { FleetOut, OutByChance, OutEffect } from "../language/out.ts"
 import type { Deliveries } from "./deliveries.ts"

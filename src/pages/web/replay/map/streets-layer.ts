@@ -55,7 +55,7 @@ export function streetMap(
 
 function besideStreets(beside: Readonly<Record<string, string>>): Streets | null {
   for (const [name, text] of Object.entries(beside)) {
-    if (!/\.(geo)?json$/i.test(name)) continue
+    if (!/\.((geo)?json|pbf)$/i.test(name)) continue
     const streets = streetsOf(parsed(text))
     if (typeof streets !== "string") return streets
   }

@@ -1,19 +1,19 @@
 /** Checks what a model says is out: its times are in the run, and a site or a store has what is out. */
 
-import type { LocalStart } from "../../scenario/language/language.ts"
-import { adviceFor } from "../../scenario/language/problems.ts"
-import type { Advice, Report } from "../../scenario/language/problems.ts"
-import { counted } from "../../scenario/language/counted.ts"
-import { showDuration } from "../../scenario/language/shown-duration.ts"
-import { SiteClock } from "../../scenario/language/site-clock.ts"
-import type { WrittenMap } from "../../scenario/language/source.ts"
+import type { LocalStart } from "../../../scenario/language/language.ts"
+import { adviceFor } from "../../../scenario/language/problems.ts"
+import type { Advice, Report } from "../../../scenario/language/problems.ts"
+import { counted } from "../../../scenario/language/counted.ts"
+import { showDuration } from "../../../scenario/language/shown-duration.ts"
+import { SiteClock } from "../../../scenario/language/site-clock.ts"
+import type { WrittenMap } from "../../../scenario/language/source.ts"
 import { checkAtSite } from "./check-counts.ts"
 import { isUsed } from "./check-questions.ts"
-import { countsAt } from "./counts.ts"
-import type { FleetSite, WrittenFleet } from "./model.ts"
-import { outSpans } from "./out.ts"
-import type { FleetOut, OutEffect } from "./out.ts"
-import { spanAt } from "./written-part.ts"
+import { countsAt } from "../counts.ts"
+import type { FleetSite, WrittenFleet } from "../model.ts"
+import { outSpans } from "../out.ts"
+import type { FleetOut, OutEffect } from "../out.ts"
+import { spanAt } from "../written-part.ts"
 
 export function checkOut(
   written: WrittenFleet,

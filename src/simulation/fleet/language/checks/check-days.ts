@@ -1,13 +1,13 @@
 /** Checks what a model asks of days, weekdays and hours: the measured time has them, and several where one is the worst. */
 
-import type { LocalStart } from "../../scenario/language/language.ts"
-import { adviceFor } from "../../scenario/language/problems.ts"
-import type { Report } from "../../scenario/language/problems.ts"
-import type { WrittenMap } from "../../scenario/language/source.ts"
-import { figureNamed } from "./metrics.ts"
-import type { WrittenFleet } from "./model.ts"
-import { isTimePart, timePartsOf } from "./time-parts.ts"
-import { spanAt } from "./written-part.ts"
+import type { LocalStart } from "../../../scenario/language/language.ts"
+import { adviceFor } from "../../../scenario/language/problems.ts"
+import type { Report } from "../../../scenario/language/problems.ts"
+import type { WrittenMap } from "../../../scenario/language/source.ts"
+import { figureNamed } from "../metrics.ts"
+import type { WrittenFleet } from "../model.ts"
+import { isTimePart, timePartsOf } from "../time-parts.ts"
+import { spanAt } from "../written-part.ts"
 
 export function checkDays(
   written: WrittenFleet,

@@ -1,19 +1,19 @@
 /** Checks counts that a search or a sweep names: their sites exist and need them, and the promises can be kept by them. */
 
-import { adviceFor } from "../../scenario/language/problems.ts"
-import type { Advice, Report } from "../../scenario/language/problems.ts"
-import type { WrittenMap } from "../../scenario/language/source.ts"
+import { adviceFor } from "../../../scenario/language/problems.ts"
+import type { Advice, Report } from "../../../scenario/language/problems.ts"
+import type { WrittenMap } from "../../../scenario/language/source.ts"
 import { isUsed } from "./check-questions.ts"
 import type { Measuring } from "./check-questions.ts"
-import { EACH_SITE, countNamed } from "./counts.ts"
-import type { Count, CountName } from "./counts.ts"
-import type { FleetModel, WrittenFleet } from "./model.ts"
-import { figureNamed } from "./metrics.ts"
-import type { Resource } from "./metrics.ts"
-import { isOfEachPart, siteLimits, siteOfFigure } from "./part-limits.ts"
-import { KNOB_MAX } from "./questions.ts"
-import { isOfTime } from "./time-parts.ts"
-import { spanAt } from "./written-part.ts"
+import { EACH_SITE, countNamed } from "../counts.ts"
+import type { Count, CountName } from "../counts.ts"
+import type { FleetModel, WrittenFleet } from "../model.ts"
+import { figureNamed } from "../metrics.ts"
+import type { Resource } from "../metrics.ts"
+import { isOfEachPart, siteLimits, siteOfFigure } from "../part-limits.ts"
+import { KNOB_MAX } from "../questions.ts"
+import { isOfTime } from "../time-parts.ts"
+import { spanAt } from "../written-part.ts"
 
 /** True for a search of each site by itself. */
 export function isEachSite(count: Count | null, { sites }: Pick<Measuring, "sites">): boolean {

@@ -1,20 +1,20 @@
 /** Checks the changes of a model: their time is in the run, what they name exists, and no count falls below what a site needs. */
 
-import type { LocalStart } from "../../scenario/language/language.ts"
-import { adviceFor } from "../../scenario/language/problems.ts"
-import type { Advice, Report } from "../../scenario/language/problems.ts"
-import { counted } from "../../scenario/language/counted.ts"
-import { showDuration } from "../../scenario/language/shown-duration.ts"
-import { SiteClock } from "../../scenario/language/site-clock.ts"
-import type { WrittenMap } from "../../scenario/language/source.ts"
-import { COUNT_MAX, canChange, instantOfChange } from "./changes.ts"
-import type { ChangeEffect } from "./changes.ts"
+import type { LocalStart } from "../../../scenario/language/language.ts"
+import { adviceFor } from "../../../scenario/language/problems.ts"
+import type { Advice, Report } from "../../../scenario/language/problems.ts"
+import { counted } from "../../../scenario/language/counted.ts"
+import { showDuration } from "../../../scenario/language/shown-duration.ts"
+import { SiteClock } from "../../../scenario/language/site-clock.ts"
+import type { WrittenMap } from "../../../scenario/language/source.ts"
+import { COUNT_MAX, canChange, instantOfChange } from "../changes.ts"
+import type { ChangeEffect } from "../changes.ts"
 import { checkAtSite } from "./check-counts.ts"
 import { isUsed } from "./check-questions.ts"
-import { countsAt } from "./counts.ts"
-import type { FleetSite, WrittenFleet } from "./model.ts"
-import { demandNames } from "./parts.ts"
-import { spanAt } from "./written-part.ts"
+import { countsAt } from "../counts.ts"
+import type { FleetSite, WrittenFleet } from "../model.ts"
+import { demandNames } from "../parts.ts"
+import { spanAt } from "../written-part.ts"
 
 type Tell = (message: string, advice?: Advice) => void
 

@@ -1,13 +1,13 @@
 /** Checks what a model searches: the least counts, the most demand, or the cheapest roster. */
 
-import { adviceFor } from "../../scenario/language/problems.ts"
-import type { Advice, Report } from "../../scenario/language/problems.ts"
-import type { WrittenMap } from "../../scenario/language/source.ts"
+import { adviceFor } from "../../../scenario/language/problems.ts"
+import type { Advice, Report } from "../../../scenario/language/problems.ts"
+import type { WrittenMap } from "../../../scenario/language/source.ts"
 import { isEachSite } from "./check-counts.ts"
-import { countNamed } from "./counts.ts"
-import type { WrittenFleet } from "./model.ts"
-import { SEARCHED } from "./questions.ts"
-import { spanAt } from "./written-part.ts"
+import { countNamed } from "../counts.ts"
+import type { WrittenFleet } from "../model.ts"
+import { SEARCHED } from "../questions.ts"
+import { spanAt } from "../written-part.ts"
 
 type WrittenFind = NonNullable<WrittenFleet["find"]>
 

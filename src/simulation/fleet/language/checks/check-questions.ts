@@ -1,17 +1,17 @@
 /** Checks what a model asks: a search that can be made, prices for costs, and promises of figures that it measures. */
 
-import { adviceFor } from "../../scenario/language/problems.ts"
-import type { Advice, Report, Span } from "../../scenario/language/problems.ts"
-import type { WrittenMap } from "../../scenario/language/source.ts"
-import type { WrittenFleet } from "./model.ts"
-import { KNOB_MAX } from "./questions.ts"
-import { GROUP_BY_PRODUCT, METRICS, figureNamed } from "./metrics.ts"
-import type { PartName, Product, Resource } from "./metrics.ts"
-import { partsOf } from "./parts.ts"
-import type { Part } from "./parts.ts"
-import { isTimePart } from "./time-parts.ts"
-import type { TimePart } from "./time-parts.ts"
-import { spanAt } from "./written-part.ts"
+import { adviceFor } from "../../../scenario/language/problems.ts"
+import type { Advice, Report, Span } from "../../../scenario/language/problems.ts"
+import type { WrittenMap } from "../../../scenario/language/source.ts"
+import type { WrittenFleet } from "../model.ts"
+import { KNOB_MAX } from "../questions.ts"
+import { GROUP_BY_PRODUCT, METRICS, figureNamed } from "../metrics.ts"
+import type { PartName, Product, Resource } from "../metrics.ts"
+import { partsOf } from "../parts.ts"
+import type { Part } from "../parts.ts"
+import { isTimePart } from "../time-parts.ts"
+import type { TimePart } from "../time-parts.ts"
+import { spanAt } from "../written-part.ts"
 
 export function checkQuestions(written: WrittenFleet, root: WrittenMap, report: Report): void {
   for (const key of ["promises", "until"] as const) {

@@ -1,0 +1,398 @@
+/** Streets mean what their tags mean in OpenStreetMap: who may use them, in which directions, how fast, and which turns are allowed. */
+
+import { describe, expect, test } from "vitest"
+import { streetFileOf } from "../../../src/pages/html/map/street-file.ts"
+import { profileNamed } from "../../../src/simulation/fleet/language/profile-file.ts"
+import { readFleet } from "../../../src/simulation/fleet/language/read.ts"
+import { isSteady } from "../../../src/simulation/fleet/language/steady.ts"
+import { PROFILES } from "../../../src/simulation/fleet/travel/profiles.ts"
+import type { StreetProfile } from "../../../src/simulation/fleet/travel/profiles.ts"
+import { endOf } from "../../../src/simulation/fleet/travel/route.ts"
+import { routingOf } from "../../../src/simulation/fleet/travel/routing.ts"
+import { limitOf } from "../../../src/simulation/fleet/travel/speed-limit.ts"
+import { StreetGraph } from "../../../src/simulation/fleet/travel/street-graph.ts"
+import { directionOf, speedsOf, whyNoStreet } from "../../../src/simulation/fleet/travel/street-kinds.ts"
+import { streetLinesOf } from "../../../src/simulation/fleet/travel/street-lines.ts"
+import type { StreetLines } from "../../../src/simulation/fleet/travel/street-lines.ts"
+import { streetNoteTexts } from "../../../src/simulation/fleet/travel/street-notes.ts"
+import type { Place } from "../../../src/model/place.ts"
+import { HOUR_MS } from "../../../src/model/values/time.ts"
+import { CLOCK, fleetModel } from "./models.ts"
+
+const { car, on_foot: onFoot, sidewalk_robot: robot } = PROFILES
+
+type Tags = Readonly<Record<string, string>>
+
+test.each<[Tags, ...(string | null)[]]>([
+  // Tags, and why a car, a robot and a person do not use the line.
+  [{ highway: "residential" }, null, null, null],
+  [{ highway: "motorway" }, null, "highway=motorway", "highway=motorway"],
+  [{ highway: "primary" }, null, "highway=primary", null],
+  [{ highway: "tertiary" }, null, "highway=tertiary", null],
+  [{ highway: "tertiary", sidewalk: "both" }, null, null, null],
+  [{ highway: "tertiary", sidewalk: "separate" }, null, "highway=tertiary", null],
+  [{ highway: "footway" }, "highway=footway", null, null],
+  [{ highway: "steps" }, "highway=steps", "highway=steps", null],
+  [{ highway: "pedestrian", area: "yes" }, "area", "area", "area"],
+  [{ highway: "construction" }, "highway=construction", "highway=construction", "highway=construction"],
+  [{ highway: "service", service: "driveway" }, null, null, null],
+  [{ highway: "service", service: "emergency_access" }, "highway=service", null, null],
+  // The most specific key decides.
+  [{ highway: "service", access: "private" }, "access=private", "access=private", "access=private"],
+  [{ highway: "service", access: "no", foot: "yes" }, "access=no", null, null],
+  [{ highway: "service", access: "private", motorcar: "yes" }, null, "access=private", "access=private"],
+  [{ highway: "residential", vehicle: "no" }, "vehicle=no", null, null],
+  [{ highway: "residential", vehicle: "no", motor_vehicle: "destination" }, null, null, null],
+  [{ highway: "residential", motor_vehicle: "no", motorcar: "yes" }, null, null, null],
+  [{ highway: "residential", foot: "no" }, null, "foot=no", "foot=no"],
+  [{ highway: "residential", bicycle: "no", hgv: "no" }, null, null, null],
+  // An explicit permission opens a class.
+  [{ highway: "pedestrian", motor_vehicle: "yes" }, null, null, null],
+  [{ highway: "pedestrian", access: "yes" }, "highway=pedestrian", null, null],
+  [{ highway: "trunk", foot: "designated" }, null, null, null],
+  [{ railway: "rail" }, "railway", "railway", "railway"],
+])("%j is used as OpenStreetMap says", (tags, byCar, byRobot, byFoot) => {
+  expect([car, robot, onFoot].map((profile) => whyNoStreet(tags, profile))).toEqual([byCar, byRobot, byFoot])
+})
+
+test.each<[Tags, string]>([
+  [{}, "both"],
+  [{ oneway: "yes" }, "forward"],
+  [{ oneway: "-1" }, "backward"],
+  [{ junction: "roundabout" }, "forward"],
+  [{ junction: "circular" }, "forward"],
+  [{ junction: "roundabout", oneway: "-1" }, "backward"],
+  [{ highway: "motorway" }, "forward"],
+  [{ highway: "motorway_link" }, "forward"],
+  [{ highway: "motorway_link", oneway: "no" }, "both"],
+  [{ highway: "trunk" }, "both"],
+  [{ oneway: "yes", "oneway:bicycle": "no" }, "forward"],
+  [{ "oneway:bicycle": "yes" }, "both"],
+  [{ oneway: "no", "oneway:motor_vehicle": "yes" }, "forward"],
+])("%j leads a car %s, and people in both directions", (tags, direction) => {
+  expect(directionOf(tags, car)).toBe(direction)
+  expect(directionOf(tags, onFoot)).toBe("both")
+})
+
+test.each<[Tags, number | null]>([
+  [{ maxspeed: "50" }, 50],
+  [{ maxspeed: "50 km/h" }, 50],
+  [{ maxspeed: "50 kmh" }, 50],
+  [{ maxspeed: "30 mph" }, 48.28032],
+  [{ maxspeed: "20mph" }, 32.18688],
+  [{ maxspeed: "50; 30" }, 30],
+  [{ maxspeed: "walk" }, 6],
+  [{ maxspeed: "none" }, 130],
+  [{ maxspeed: "RU:urban" }, 60],
+  [{ maxspeed: "RU:rural" }, 90],
+  [{ maxspeed: "DE:urban" }, 50],
+  [{ maxspeed: "DE:motorway" }, 130],
+  [{ maxspeed: "DE:zone:30" }, 30],
+  [{ maxspeed: "FR:zone30" }, 30],
+  [{ maxspeed: "GB:nsl_single" }, 97],
+  [{ maxspeed: "BE-VLG:urban" }, 50],
+  [{ maxspeed: "XX:living_street" }, 10],
+  [{ maxspeed: "signals" }, null],
+  [{ maxspeed: "signals", "source:maxspeed": "FI:urban" }, 50],
+  [{ maxspeed: "constructor:prototype" }, null],
+  [{ maxspeed: "0" }, null],
+  [{}, null],
+])("%j is a limit of %s km/h", (tags, kmh) => {
+  expect(limitOf(tags, "forward")).toBe(kmh)
+})
+
+test.each<[Tags, StreetProfile, number, number]>([
+  [{ highway: "residential" }, car, 25, 25],
+  [{ highway: "residential", maxspeed: "40" }, car, 40, 40],
+  [{ highway: "residential", maxspeed: "signals" }, car, 25, 25],
+  [{ highway: "primary", maxspeed: "80", "maxspeed:backward": "50" }, car, 80, 50],
+  [{ highway: "primary", "maxspeed:forward": "30 mph" }, car, 48.28032, 65],
+  [{ highway: "primary", maxspeed: "80", surface: "gravel" }, car, 40, 40],
+  [{ highway: "residential", maxspeed: "40" }, onFoot, 5, 5],
+  [{ highway: "steps" }, onFoot, 2, 2],
+  [{ highway: "footway", surface: "grass" }, robot, 2, 2],
+])("%j is driven at the limit or the speed of its class", (tags, profile, forward, backward) => {
+  expect(speedsOf(tags, profile)).toEqual({ forward, backward })
+})
+
+/** A place that many hundreds of metres north and east of the middle. */
+function at(north: number, east: number): readonly [number, number] {
+  const metre = 100 / 111_195
+  const round = (degrees: number): number => Math.round(degrees * 1e7) / 1e7
+  return [round(25 + (east * metre) / Math.cos((60 * Math.PI) / 180)), round(60 + north * metre)]
+}
+
+function placeAt(north: number, east: number): Place {
+  const [longitude, latitude] = at(north, east)
+  return { latitude, longitude }
+}
+
+interface Way {
+  readonly id: number
+  readonly corners: readonly (readonly [number, number])[]
+  readonly tags?: Tags
+}
+
+/** A square of ways with a cross in it: its middle is the corner of four ways. */
+const CROSS: readonly Way[] = [
+  {
+    id: 1,
+    corners: [
+      [0, -5],
+      [0, 0],
+    ],
+  },
+  {
+    id: 2,
+    corners: [
+      [0, 0],
+      [0, 5],
+    ],
+  },
+  {
+    id: 3,
+    corners: [
+      [0, 0],
+      [5, 0],
+    ],
+  },
+  {
+    id: 4,
+    corners: [
+      [0, 0],
+      [-5, 0],
+    ],
+  },
+  {
+    id: 5,
+    corners: [
+      [0, -5],
+      [5, -5],
+      [5, 0],
+      [5, 5],
+      [0, 5],
+      [-5, 5],
+      [-5, 0],
+      [-5, -5],
+      [0, -5],
+    ],
+  },
+]
+
+function overpass(ways: readonly Way[], others: readonly object[] = []): object {
+  const elements = ways.map(({ id, corners, tags = { highway: "residential", maxspeed: "30" } }) => ({
+    type: "way",
+    id,
+    tags,
+    geometry: corners.map(([north, east]) => {
+      const [lon, lat] = at(north, east)
+      return { lat, lon }
+    }),
+  }))
+  return { version: 0.6, elements: [...elements, ...others] }
+}
+
+function linesOf(file: object, profile = car): StreetLines {
+  const read = streetFileOf(file)
+  const lines = typeof read === "string" ? read : streetLinesOf(read, profile)
+  if (typeof lines === "string") throw new Error(lines)
+  return lines
+}
+
+const HERE = at(0, 0)
+
+function restriction(tags: Tags, from: number, to: number): object {
+  const members = [
+    { type: "way", ref: from, role: "from" },
+    { type: "node", ref: 99, role: "via", lon: HERE[0], lat: HERE[1] },
+    { type: "way", ref: to, role: "to" },
+  ]
+  return { type: "relation", id: 7, tags: { type: "restriction", ...tags }, members }
+}
+
+/** Hundreds of metres of the fastest way from the west to the north of the cross, and to the south. */
+function driven(others: readonly object[], profile = car): readonly number[] {
+  const graph = new StreetGraph(linesOf(overpass(CROSS, others), profile).net, [placeAt(0, -5)])
+  const pace = { kmh: 30, factor: 1 }
+  return [placeAt(5, 0), placeAt(-5, 0)].map((to) =>
+    Math.round(endOf(graph.route(placeAt(0, -4), to, pace)).metres / 100),
+  )
+}
+
+describe("turn restrictions", () => {
+  const round = 11
+  test.each<[string, readonly object[], readonly number[]]>([
+    ["none", [], [9, 9]],
+    ["no left turn", [restriction({ restriction: "no_left_turn" }, 1, 3)], [round, 9]],
+    ["only left turn", [restriction({ restriction: "only_left_turn" }, 1, 3)], [9, round]],
+    [
+      "two of one way",
+      [
+        restriction({ restriction: "no_left_turn" }, 1, 3),
+        restriction({ restriction: "no_right_turn" }, 1, 4),
+      ],
+      [round, round],
+    ],
+    ["of lorries", [restriction({ "restriction:hgv": "no_left_turn" }, 1, 3)], [9, 9]],
+    ["except cars", [restriction({ restriction: "no_left_turn", except: "psv;motorcar" }, 1, 3)], [9, 9]],
+    ["of cars", [restriction({ "restriction:motorcar": "no_left_turn" }, 1, 3)], [round, 9]],
+    ["by the hour", [restriction({ "restriction:conditional": "no_left_turn @ (Mo-Fr)" }, 1, 3)], [9, 9]],
+    ["from another way", [restriction({ restriction: "no_right_turn" }, 2, 3)], [9, 9]],
+  ])("%s", (_, others, metres) => {
+    expect(driven(others)).toEqual(metres)
+  })
+
+  test("do not hold for people on foot", () => {
+    expect(driven([restriction({ restriction: "no_left_turn" }, 1, 3)], onFoot)).toEqual([9, 9])
+  })
+
+  test("a way may end where its last turn is restricted, and begin there", () => {
+    const turns = [
+      restriction({ restriction: "only_left_turn" }, 1, 3),
+      restriction({ restriction: "no_u_turn" }, 2, 2),
+    ]
+    const graph = new StreetGraph(linesOf(overpass(CROSS, turns)).net, [placeAt(0, -5), placeAt(0, 0)])
+    const pace = { kmh: 30, factor: 1 }
+    const metres = (from: Place, to: Place): number =>
+      Math.round(endOf(graph.route(from, to, pace)).metres / 100)
+    // To and from a stop, whose ways are found at once, and between two other places.
+    expect(metres(placeAt(0, -4), placeAt(0, 0))).toBe(4)
+    expect(metres(placeAt(0, 0), placeAt(-5, 0))).toBe(5)
+    expect(metres(placeAt(0, -5), placeAt(0, 0))).toBe(5)
+    expect(metres(placeAt(0, 4), placeAt(0, 1))).toBe(3)
+  })
+})
+
+describe("barriers", () => {
+  const barrier = (tags: Tags): object => ({ type: "node", id: 50, lon: HERE[0], lat: HERE[1], tags })
+  test.each<[Tags, boolean]>([
+    [{ barrier: "bollard" }, true],
+    [{ barrier: "gate" }, false],
+    [{ barrier: "gate", access: "private" }, true],
+    [{ barrier: "lift_gate", access: "no", motorcar: "yes" }, false],
+    [{ barrier: "bollard", motor_vehicle: "yes" }, false],
+    [{ highway: "crossing", access: "no" }, false],
+  ])("%j closes the way: %s", (tags, isClosed) => {
+    expect(driven([barrier(tags)])).toEqual(isClosed ? [11, 11] : [9, 9])
+    expect(driven([barrier({ barrier: "bollard" })], onFoot)).toEqual([9, 9])
+  })
+})
+
+test("what was used, left out, closed and not connected is said", () => {
+  const island: Way = {
+    id: 20,
+    corners: [
+      [3, 3],
+      [3, 4],
+    ],
+  }
+  const steps: Way = {
+    id: 21,
+    corners: [
+      [1, 1],
+      [2, 2],
+    ],
+    tags: { highway: "steps" },
+  }
+  const odd: Way = {
+    id: 22,
+    corners: [
+      [5, 5],
+      [6, 5],
+    ],
+    tags: { highway: "service", oneway: "maybe" },
+  }
+  const others = [
+    { type: "node", id: 50, lon: at(6, 5)[0], lat: at(6, 5)[1], tags: { barrier: "block" } },
+    restriction({ restriction: "no_left_turn" }, 1, 3),
+    restriction({ "restriction:hgv": "no_left_turn" }, 1, 3),
+  ]
+  const { net, notes } = linesOf(overpass([...CROSS, island, steps, odd], others))
+  const graph = new StreetGraph(net, [placeAt(0, 0)])
+  expect(streetNoteTexts("town.json", notes, graph.unconnected)).toEqual([
+    "town.json: 7 of 8 lines are streets of the profile car: 6 residential and 1 service.",
+    "town.json: 1 of 8 lines is no street for vehicles and is left out: 1 highway=steps.",
+    'town.json: 1 street with a oneway that is not known is driven in both directions: a way (id way/22) has "maybe".',
+    "town.json: 1 barrier closes a street.",
+    "town.json: 1 of 2 turn restrictions holds; the others are conditional, of other vehicles, over a way, or of streets that are not there.",
+    "town.json: 1 part of the streets, 1.6 % of their length, is not connected to the sites in both directions and is not used.",
+  ])
+})
+
+describe("a profile of a model's own", () => {
+  const own = (text: string): StreetProfile | string => profileNamed("van.yaml", () => text)
+
+  test("changes rows of another", () => {
+    const profile = own(
+      "like: car\nclasses: { track: 20, motorway: no }\nsurfaces: { gravel: 25 }\nbarriers: [gate]\n",
+    )
+    if (typeof profile === "string") throw new Error(profile)
+    expect(whyNoStreet({ highway: "motorway" }, profile)).toBe("highway=motorway")
+    expect(speedsOf({ highway: "track", surface: "gravel" }, profile)).toEqual({ forward: 20, backward: 20 })
+    expect(speedsOf({ highway: "primary", surface: "gravel" }, profile)).toEqual({
+      forward: 25,
+      backward: 25,
+    })
+    expect(profile).toMatchObject({ name: "van", barriers: ["gate"], closed: car.closed })
+  })
+
+  test.each([
+    ["van", "", 'there is no profile "van": write car, sidewalk_robot, on_foot, or a file such as van.yaml'],
+    [
+      "van.yaml",
+      "like: lorry\n",
+      'van.yaml:1:7 unknown value "lorry", expected one of car, sidewalk_robot, on_foot',
+    ],
+    [
+      "van.yaml",
+      "like: car\nclasses: { track: fast }\n",
+      'van.yaml:2:19 "fast" is not a number, expected km/h from 1 to 130',
+    ],
+  ])("a mistake of %s is named", (name, text, problem) => {
+    expect(profileNamed(name, () => text)).toBe(problem)
+  })
+})
+
+describe("a model with streets of OpenStreetMap", () => {
+  const model = (travel: string): string => `fleet: A town
+because: Its ways are known.
+clock: ${CLOCK}
+horizon: 3h
+sites: [{ as: store, at: [60, 25], reach_km: 0.4, vehicles: 3 }]
+travel: ${travel}
+demand: [{ product: delivery, site: store, ready_in: 10m, per_hour: 10 }]
+`
+  const beside = {
+    "town.json": JSON.stringify(overpass(CROSS)),
+    "van.yaml": "like: car\nclasses: { residential: no }\n",
+  }
+
+  test("drives slower at the hours that its speeds say", () => {
+    const speeds = 'speeds: { by_hour: { "00:00": 1, "12:00": 0.5 } }'
+    const slowed = fleetModel(model(`{ streets: town.json, ${speeds} }`), beside)
+    const routing = routingOf(slowed.travel, slowed.vehicle)
+    const ms = (hour: number): number =>
+      endOf(routing.route(placeAt(0, -5), placeAt(0, 5), hour * HOUR_MS)).atMs
+    expect(ms(11) / HOUR_MS).toBeCloseTo(1 / 25, 3)
+    expect(ms(13)).toBe(2 * ms(11))
+    expect(isSteady(slowed)).toBe(false)
+    expect(isSteady(fleetModel(model("{ streets: town.json }"), beside))).toBe(true)
+  })
+
+  test.each([
+    ["{ streets: town.json, profile: van.yaml }", "town.json has no street that vehicles may drive"],
+    ["{ streets: town.json, profile: lorry.yaml }", 'there is no file "lorry.yaml" beside the model'],
+    [
+      "{ matrix: { places: [{ as: a, at: [60, 25] }], times: { a: { a: 3m } } }, profile: car }",
+      "profile without streets",
+    ],
+  ])("%s is a mistake", (travel, message) => {
+    const files: Readonly<Record<string, string>> = beside
+    const { problems } = readFleet({
+      file: "m.yaml",
+      text: model(travel),
+      beside: (name) => files[name] ?? null,
+    })
+    expect(problems.map((one) => one.message)).toContain(message)
+  })
+})
