@@ -127,13 +127,21 @@ export function readFleet(source: FleetSource): FleetReading {
     logs,
     clock: startOf(clock),
   }
-  const advice = [
+  return { model, problems: [], advice: adviceOn(model, root) }
+}
+
+/** What the reader of a right model should know: means that are not as written, rows and lines that are left out, names that may move. */
+function adviceOn(model: FleetModel, root: WrittenMap): readonly FleetAdvice[] {
+  return [
     ...cutNormals(model).map((one) => ({
       place: spanAt(root, one.path).place,
       message: cutNormalText(one),
     })),
-    ...travelNotes(travel).map((message) => ({ place: spanAt(root, ["travel", "streets"]).place, message })),
-    ...logs.flatMap((log) => {
+    ...travelNotes(model.travel).map((message) => ({
+      place: spanAt(root, ["travel", "streets"]).place,
+      message,
+    })),
+    ...model.logs.flatMap((log) => {
       const { place } = spanAt(root, ["demand", log.demand, "replay"])
       return log.notes.map((message) => ({ place, message }))
     }),
@@ -144,7 +152,6 @@ export function readFleet(source: FleetSource): FleetReading {
       ).map(({ figure, message }) => ({ place: spanAt(root, [key, figure]).place, message })),
     ),
   ]
-  return { model, problems: [], advice }
 }
 
 function wholeParts({ runner, vehicle, bot, policy, faults }: WrittenFleet) {
