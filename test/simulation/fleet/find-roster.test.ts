@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest"
 import type { FleetModel } from "../../../src/simulation/fleet/language/model.ts"
 import { readFleet } from "../../../src/simulation/fleet/language/read.ts"
 import { hoursOf, rosterName, rosterOf, rosterText } from "../../../src/simulation/fleet/language/roster.ts"
-import type { RosterShift } from "../../../src/simulation/fleet/language/roster.ts"
+import type { Shift } from "../../../src/simulation/fleet/language/shifts.ts"
 import { runFleet } from "../../../src/cli/fleets/parallel/run-fleet.ts"
 import { answerOf } from "../../../src/simulation/fleet/results/answer.ts"
 import { Confirmation } from "../../../src/simulation/fleet/search/confirm.ts"
@@ -20,17 +20,18 @@ const BEGINS = 10 * HOUR_MS
 const RATES = [20, 55, 30, 45]
 const SERVICE_S = 180
 
-function text(shifts: string, more = ""): string {
+function text(shifts: string, { of = "runners", more = "" } = {}): string {
+  const product = of === "runners" ? "reservation" : "delivery"
   return `
 fleet: A day with two rushes
 because: Which shifts are enough?
 clock: ${CLOCK}
 horizon: 8h
 replications: 10
-sites: [{ as: curb, at: [30.4, -97.7], stalls: 8, runners: 2, stores: [{ as: store, preparation: 5m }] }]
-demand: [{ product: reservation, site: curb, per_hour: 20 }]
-promises: { reservations.wait_p95: "< 5m" }
-find: { roster: runners, shifts: ${shifts} }
+sites: [{ as: curb, at: [30.4, -97.7], stalls: 8, runners: 2, vehicles: 2, stores: [{ as: store, preparation: 5m }] }]
+demand: [{ product: ${product}, site: curb, per_hour: 20 }]
+promises: { wait_p95: "< 5m" }
+find: { roster: ${of}, shifts: ${shifts} }
 ${more}
 `
 }
@@ -41,9 +42,10 @@ const SHIFTS = "{ lengths: [2h, 4h], starts: each 2h, from: 10:00, to: 18:00 }"
 const queue: Replicate = ({ model, seed }) => {
   const streams = new Streams(seed)
   const exponential = (name: string, meanS: number): number => -Math.log1p(-streams.fraction(name)) * meanS
-  const runners = model.sites[0]?.runners ?? []
+  const isOfVehicles = model.find?.is === "roster" && model.find.count === "vehicles"
+  const staff = (isOfVehicles ? model.sites[0]?.vehicleShifts : model.sites[0]?.runners) ?? []
   const onDuty = (atS: number): number =>
-    runners.reduce((sum, { count, from, to }) => {
+    staff.reduce((sum, { count, from, to }) => {
       const ms = BEGINS + atS * 1000
       return sum + (from <= ms && ms < to ? count : 0)
     }, 0)
@@ -73,23 +75,26 @@ const queue: Replicate = ({ model, seed }) => {
     return atS - arrivedS
   })
   const use = busy.map((busyS, slot) => busyS / 900 / Math.max(1, onDuty(slot * 900)))
-  return Promise.resolve({ ...madeUp(seed, waits), series: { "runners.utilisation": use } })
+  return Promise.resolve({
+    ...madeUp(seed, waits),
+    series: { [`${isOfVehicles ? "vehicles" : "runners"}.utilisation`]: use },
+  })
 }
 
-const KINDS: readonly Omit<RosterShift, "count">[] = [10, 12, 14, 16].flatMap((hour) =>
+const KINDS: readonly Omit<Shift, "count">[] = [10, 12, 14, 16].flatMap((hour) =>
   [2, 4].flatMap((length) =>
     hour + length > 18 ? [] : [{ from: hour * HOUR_MS, to: (hour + length) * HOUR_MS }],
   ),
 )
 
 /** Rosters with up to so many of each kind, the cheapest of each coverage. */
-function everyRoster(most: number): readonly (readonly RosterShift[])[] {
-  let all: readonly (readonly RosterShift[])[] = [[]]
+function everyRoster(most: number): readonly (readonly Shift[])[] {
+  let all: readonly (readonly Shift[])[] = [[]]
   for (const kind of KINDS)
     all = all.flatMap((one) =>
       Array.from({ length: most + 1 }, (_, count) => (count === 0 ? one : [...one, { ...kind, count }])),
     )
-  const byCoverage = new Map<string, readonly RosterShift[]>()
+  const byCoverage = new Map<string, readonly Shift[]>()
   for (const one of all) {
     const cover = [10, 12, 14, 16].map((hour) => coverAt(one, hour * HOUR_MS))
     if (cover.some((count, at) => count * (3600 / SERVICE_S) < (RATES[at] ?? 0))) continue
@@ -99,7 +104,7 @@ function everyRoster(most: number): readonly (readonly RosterShift[])[] {
   return [...byCoverage.values()].toSorted((a, b) => hoursOf(a) - hoursOf(b))
 }
 
-function coverAt(shifts: readonly RosterShift[], ms: number): number {
+function coverAt(shifts: readonly Shift[], ms: number): number {
   return shifts.reduce((sum, { count, from, to }) => sum + (from <= ms && ms < to ? count : 0), 0)
 }
 
@@ -133,6 +138,19 @@ describe("a day with two rushes", () => {
     expect(
       reasons.filter((one) => /^With \d+ hours of runners .+ falls by /.test(one)).length,
     ).toBeGreaterThan(0)
+  })
+
+  test("has the same shifts of vehicles where these do the work", async () => {
+    const [ofRunners, ofVehicles] = await Promise.all(
+      ["runners", "vehicles"].map((of) =>
+        runFleet(fleetModel(text(SHIFTS, { of })), { seeds: null, replicate: queue }),
+      ),
+    )
+    const found = [ofRunners, ofVehicles].map((result) =>
+      result?.search?.outcome.is === "found" ? result.search.outcome.best.settings[0] : null,
+    )
+    expect(found.map((one) => one?.[0])).toEqual(["roster of runners", "roster of vehicles"])
+    expect(found[1]?.[1]).toBe(found[0]?.[1])
   })
 
   test("has fewer shifts when each costs beside its hours", async () => {
@@ -176,7 +194,7 @@ test("a roster is written and read again", () => {
 })
 
 test.each([
-  ["{ lengths: [2h], starts: each 2h }", "roster: runners", "roster: cooks", "cooks have no shifts"],
+  ["{ lengths: [2h], starts: each 2h }", "roster: runners", "roster: cooks", "a roster of cooks"],
   [
     "{ lengths: [2h], starts: each 2h }",
     "roster: runners",

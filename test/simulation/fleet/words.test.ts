@@ -23,7 +23,7 @@ interface Parts {
   readonly at?: string
   readonly stalls?: number
   readonly runners?: string
-  readonly vehicles?: number
+  readonly vehicles?: number | string
   readonly store?: string
   readonly more?: string
   readonly reservation?: string
@@ -174,6 +174,15 @@ const WORDS: Readonly<Record<string, readonly [without: Parts, with_: Parts]>> =
     { sites: KITCHEN.replace("12m", "3m"), demand: atKitchen },
   ],
   "sites.stores.cooks": [{}, { store: "cooks: 1" }],
+  "sites.stores.cooks.count": [{}, { store: "cooks: [{ count: 1 }]" }],
+  "sites.stores.cooks.from": [
+    { store: "cooks: 2" },
+    { store: "cooks: [{ count: 1 }, { count: 1, from: 11:00 }]" },
+  ],
+  "sites.stores.cooks.to": [
+    { store: "cooks: 2" },
+    { store: "cooks: [{ count: 1 }, { count: 1, to: 11:00 }]" },
+  ],
   "sites.stores.starts_before": [{ store: "cooks: 1" }, { store: "cooks: 1, starts_before: 0s" }],
   "sites.stores.at": [{}, { store: "at: [30.41, -97.7]" }],
   "sites.stores.hours": [{}, { store: 'hours: "Mon-Sun 11:00-12:00"' }],
@@ -198,6 +207,9 @@ const WORDS: Readonly<Record<string, readonly [without: Parts, with_: Parts]>> =
     { runners: breaks("10:30", "12:00", "20m") },
   ],
   "sites.vehicles": [{}, { vehicles: 1 }],
+  "sites.vehicles.count": [{}, { vehicles: "[{ count: 1 }]" }],
+  "sites.vehicles.from": [{}, { vehicles: "[{ count: 3, from: 11:30 }]" }],
+  "sites.vehicles.to": [{}, { vehicles: "[{ count: 3, to: 10:30 }, { count: 1, from: 10:30 }]" }],
   runner: [{}, { more: "runner: { walk: 3m }" }],
   "runner.walk": [{}, { more: "runner: { walk: 2m }" }],
   "runner.pick_up": [{}, { more: "runner: { pick_up: 2m }" }],

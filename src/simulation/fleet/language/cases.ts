@@ -6,6 +6,7 @@ import { countNamed, siteWithCounts } from "./counts.ts"
 import type { FleetModel, FleetSite, Swept } from "./model.ts"
 import { rosterNamed, rosterOf } from "./roster.ts"
 import { DISPATCH } from "./rules.ts"
+import { totalOf } from "./shifts.ts"
 
 /** One combination; empty without a sweep. */
 export type FleetCase = readonly (readonly [setting: Swept, value: number | string])[]
@@ -44,9 +45,13 @@ export function inCase(model: FleetModel, one: FleetCase): FleetModel {
 function set(model: FleetModel, setting: Swept, value: number | string): FleetModel {
   const staffed = rosterNamed(setting)
   if (staffed !== null) {
-    const runners = rosterOf(String(value)).map((shift) => ({ ...shift, breaks: [] }))
+    const shifts = rosterOf(String(value))
+    const rostered: Partial<FleetSite> =
+      staffed.resource === "runners"
+        ? { runners: shifts.map((shift) => ({ ...shift, breaks: [] })) }
+        : { vehicles: totalOf(shifts), vehicleShifts: shifts }
     const isIts = ({ as }: FleetSite): boolean => staffed.site === null || as === staffed.site
-    return { ...model, sites: model.sites.map((site) => (isIts(site) ? { ...site, runners } : site)) }
+    return { ...model, sites: model.sites.map((site) => (isIts(site) ? { ...site, ...rostered } : site)) }
   }
   const count = countNamed(setting)
   if (count !== null) {

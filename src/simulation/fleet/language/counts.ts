@@ -5,6 +5,8 @@
 
 import { RESOURCES, figureNamed } from "./metrics.ts"
 import type { Resource } from "./metrics.ts"
+import { totalOf } from "./shifts.ts"
+import type { Shift } from "./shifts.ts"
 import { isTimePart } from "./time-parts.ts"
 
 /** `runners`, `runners at north`. */
@@ -21,8 +23,9 @@ export interface CountedSite {
   readonly as: string
   readonly stalls: number
   readonly vehicles: number
+  readonly vehicleShifts: readonly Shift[]
   readonly runners: readonly { readonly count: number }[]
-  readonly stores: readonly { readonly cooks: number | null }[]
+  readonly stores: readonly { readonly cooks: number | null; readonly cookShifts: readonly Shift[] }[]
 }
 
 /** Stands where the name of a site would, in a search that looks at each site by itself. */
@@ -61,8 +64,10 @@ export function siteWithCounts<S extends CountedSite>(
   change: (count: number | null) => number | null,
 ): S {
   switch (resource) {
-    case "vehicles":
-      return { ...site, vehicles: change(site.vehicles) ?? 0 }
+    case "vehicles": {
+      const { total, shifts } = staffedWith({ total: site.vehicles, shifts: site.vehicleShifts }, change)
+      return { ...site, vehicles: total ?? 0, vehicleShifts: shifts }
+    }
     case "stalls":
       return { ...site, stalls: change(site.stalls) ?? 0 }
     case "runners":
@@ -71,21 +76,40 @@ export function siteWithCounts<S extends CountedSite>(
         runners: site.runners.map((shift) => ({ ...shift, count: change(shift.count) ?? 0 })),
       }
     case "cooks":
-      return { ...site, stores: site.stores.map((store) => ({ ...store, cooks: change(store.cooks) })) }
+      return {
+        ...site,
+        stores: site.stores.map((store) => {
+          const { total, shifts } = staffedWith({ total: store.cooks, shifts: store.cookShifts }, change)
+          return { ...store, cooks: total, cookShifts: shifts }
+        }),
+      }
   }
 }
 
-/** Each count of a resource at a site: one for each shift of runners, and for each kitchen with a limit of cooks. */
+interface Staffed {
+  readonly total: number | null
+  readonly shifts: readonly Shift[]
+}
+
+function staffedWith({ total, shifts }: Staffed, change: (count: number | null) => number | null): Staffed {
+  if (shifts.length === 0) return { total: change(total), shifts }
+  const changed = shifts.map((shift) => ({ ...shift, count: change(shift.count) ?? 0 }))
+  return { total: totalOf(changed), shifts: changed }
+}
+
+/** Each count of a resource at a site: one for each shift, and for each kitchen with a limit of cooks. */
 export function countsAt(site: CountedSite, resource: Resource): readonly number[] {
   switch (resource) {
     case "runners":
       return site.runners.map(({ count }) => count)
     case "cooks":
-      return site.stores.flatMap(({ cooks }) => (cooks === null ? [] : [cooks]))
+      return site.stores.flatMap(({ cooks, cookShifts }) =>
+        cooks === null ? [] : cookShifts.length === 0 ? [cooks] : cookShifts.map(({ count }) => count),
+      )
     case "stalls":
       return [site.stalls]
     case "vehicles":
-      return [site.vehicles]
+      return site.vehicleShifts.length === 0 ? [site.vehicles] : site.vehicleShifts.map(({ count }) => count)
   }
 }
 

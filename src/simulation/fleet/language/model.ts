@@ -57,6 +57,7 @@ import {
 } from "../../scenario/language/shapes.ts"
 import type { Key, Read, Shape, Values } from "../../scenario/language/shapes.ts"
 import { clockTime, endTime } from "./clock-times.ts"
+import { SHIFT_TIMES, staffing } from "./shifts.ts"
 import { hourly, spread } from "./spread.ts"
 import { TIME_KINDS } from "./time-parts.ts"
 import type { OrderLog } from "./order-log.ts"
@@ -109,13 +110,23 @@ const LISTING = {
   lead_time: optional("from a courier order until it can be collected", duration(), 20 * MINUTE_MS),
 }
 
-const store = record("keys of a store", {
+const writtenStore = record("keys of a store", {
   as: required("its name", text),
   preparation: optional("how long an order takes a cook", hourly(spread), hourlyConstant(0)),
-  cooks: optional("orders that are made at once; unlimited by default", cookCount, null),
+  cooks: optional(
+    "orders that are made at once, a count or shifts; unlimited by default",
+    staffing("cooks", cookCount),
+    null,
+  ),
   starts_before: optional("how long before an order is due a cook may begin", duration(), 15 * MINUTE_MS),
   ...LISTING,
 })
+
+const store = mapped(writtenStore, ({ cooks, ...others }) => ({
+  ...others,
+  cooks: cooks?.total ?? null,
+  cookShifts: cooks?.shifts ?? [],
+}))
 
 const pause = record("keys of a break", {
   from: required("the first runner goes at this time of day", clockTime),
@@ -125,8 +136,7 @@ const pause = record("keys of a break", {
 
 const shift = record("keys of a shift", {
   count: required("how many runners", runnerCount),
-  from: optional("from this time of day", clockTime, 0),
-  to: optional("to this time of day; 24:00 is midnight, and what it is unless said", endTime, DAY_MS),
+  ...SHIFT_TIMES,
   breaks: optional(
     "breaks, which the runners of the shift take one after another",
     listOf("breaks", pause, { min: 1, max: BREAKS_MAX }),
@@ -138,7 +148,7 @@ const shift = record("keys of a shift", {
 const allDay = mapped(runnerCount, (count) => [{ count, from: 0, to: DAY_MS, breaks: [] }])
 const shifts = either(allDay, listOf("shifts", shift, { max: SHIFTS_MAX }), "list")
 
-const site = record("keys of a site", {
+const writtenSite = record("keys of a site", {
   as: required("its name", text),
   at: required("where it is: [latitude, longitude]", position),
   reach_km: optional(
@@ -161,6 +171,7 @@ const site = record("keys of a site", {
       as: "store",
       preparation: hourlyConstant(0),
       cooks: null,
+      cookShifts: [],
       starts_before: 15 * MINUTE_MS,
       at: null,
       hours: EVERY_DAY,
@@ -169,8 +180,18 @@ const site = record("keys of a site", {
     },
   ]),
   runners: optional("runners: a count, or shifts", shifts, []),
-  vehicles: optional("synthetic vehicles that deliver from here", vehicleCount, 0),
+  vehicles: optional(
+    "synthetic vehicles that deliver from here: a count, or shifts",
+    staffing("vehicles", vehicleCount),
+    { total: 0, shifts: [] },
+  ),
 })
+
+const site = mapped(writtenSite, ({ vehicles, ...others }) => ({
+  ...others,
+  vehicles: vehicles.total,
+  vehicleShifts: vehicles.shifts,
+}))
 
 const WAYS_TO_COME = {
   per_hour: optional(

@@ -30,6 +30,7 @@ import { movingNames } from "./parts.ts"
 import type { Beside } from "./beside.ts"
 import { spanAt, partAt } from "./written-part.ts"
 import type { Find } from "./questions.ts"
+import type { Shift } from "./shifts.ts"
 import { timeOfDayText } from "./spread.ts"
 import { serviceBox } from "./site-area.ts"
 import { readReplays } from "./replayed.ts"
@@ -191,17 +192,33 @@ function checkSites({ sites }: WrittenFleet, root: WrittenMap, report: Report): 
         )
       }
     }
-    for (const [number, shift] of site.runners.entries()) {
+    for (const { path, shift } of shiftsOf(site, at)) {
       if (shift.from >= shift.to) {
-        report(spanAt(root, ["sites", at, "runners", number]), "the shift ends before it begins", {
+        report(spanAt(root, path), "the shift ends before it begins", {
           help: "write a shift over midnight as two: the first to 24:00, the second from 00:00",
         })
       }
+    }
+    for (const [number, shift] of site.runners.entries()) {
       checkBreaks(shift, (part, message, help) =>
         report(spanAt(root, ["sites", at, "runners", number, "breaks", part]), message, { help }),
       )
     }
   }
+}
+
+/** Shifts of runners, vehicles and cooks, with their places in the text. */
+function shiftsOf(
+  { runners, stores, vehicleShifts }: FleetSite,
+  at: number,
+): readonly { readonly path: readonly (number | string)[]; readonly shift: Shift }[] {
+  const placed = (shifts: readonly Shift[], path: readonly (number | string)[]) =>
+    shifts.map((shift, number) => ({ path: ["sites", at, ...path, number], shift }))
+  return [
+    ...placed(runners, ["runners"]),
+    ...placed(vehicleShifts, ["vehicles"]),
+    ...stores.flatMap(({ cookShifts }, number) => placed(cookShifts, ["stores", number, "cooks"])),
+  ]
 }
 
 function checkBreaks(
@@ -235,9 +252,12 @@ function checkTimes(
   const isInRun = (from: number, to: number): boolean =>
     horizon >= DAY_MS || [0, DAY_MS].some((day) => from + day < ends && to + day > begins)
   for (const [at, site] of sites.entries()) {
-    for (const [number, { from, to }] of site.runners.entries()) {
+    for (const {
+      path,
+      shift: { from, to },
+    } of shiftsOf(site, at)) {
       if (from < to && !isInRun(from, to)) {
-        report(spanAt(root, ["sites", at, "runners", number]), "the shift is outside of the run", {
+        report(spanAt(root, path), "the shift is outside of the run", {
           help: `orders come for ${showDuration(horizon)} from ${clock.local}`,
         })
       }

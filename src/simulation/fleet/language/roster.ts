@@ -17,6 +17,7 @@ import { parseDuration } from "../../scenario/language/shapes.ts"
 import { clockTime, endTime } from "./clock-times.ts"
 import { countNamed } from "./counts.ts"
 import type { Count, CountName } from "./counts.ts"
+import type { Shift } from "./shifts.ts"
 import { timeOfDay, timeOfDayText } from "./spread.ts"
 
 /** Shifts begin on a grid of this at least: as long as a figure by time is of. */
@@ -59,16 +60,9 @@ export const ROSTER_SHIFTS = {
 
 export type RosterShifts = Values<typeof ROSTER_SHIFTS>
 
-/** So many people from one time of the day to another; milliseconds since midnight. */
-export interface RosterShift {
-  readonly count: number
-  readonly from: number
-  readonly to: number
-}
-
 /** `2 from 11:00 to 15:00, 1 from 12:00 to 20:00`, in the order of their starts; equal shifts are one. */
-export function rosterText(shifts: readonly RosterShift[]): string {
-  const merged = new Map<string, RosterShift>()
+export function rosterText(shifts: readonly Shift[]): string {
+  const merged = new Map<string, Shift>()
   for (const shift of shifts) {
     const name = `${shift.from} ${shift.to}`
     const count = (merged.get(name)?.count ?? 0) + shift.count
@@ -83,7 +77,7 @@ export function rosterText(shifts: readonly RosterShift[]): string {
 const SHIFT = /^(\d+) from (\S+) to (\S+)$/
 
 /** Throws for a text that `rosterText` does not write. */
-export function rosterOf(written: string): readonly RosterShift[] {
+export function rosterOf(written: string): readonly Shift[] {
   return written.split(", ").map((part) => {
     const [, count, from = "", to = ""] = SHIFT.exec(part) ?? []
     const [begins, ends] = [timeOfDay(from), to === "24:00" ? DAY_MS : timeOfDay(to)]
@@ -105,6 +99,6 @@ export function rosterNamed(setting: string): Count | null {
 }
 
 /** Hours on duty of all together, a day. */
-export function hoursOf(shifts: readonly RosterShift[]): number {
+export function hoursOf(shifts: readonly Shift[]): number {
   return shifts.reduce((sum, { count, from, to }) => sum + (count * (to - from)) / HOUR_MS, 0)
 }

@@ -23,8 +23,12 @@ export function isSteady(model: FleetModel): boolean {
     (travel.is !== "matrix" || travel.times.flat().every(isSame)) &&
     (travel.is !== "streets" || isSame(travel.speeds)) &&
     sites.every(
-      ({ runners, stores }) =>
-        stores.every(({ preparation }) => isSame(preparation)) &&
+      ({ runners, stores, vehicleShifts }) =>
+        stores.every(
+          ({ preparation, cookShifts }) =>
+            isSame(preparation) && cookShifts.every((shift) => coversRun(shift, model)),
+        ) &&
+        vehicleShifts.every((shift) => coversRun(shift, model)) &&
         runners.every((shift) => shift.breaks.length === 0 && coversRun(shift, model)),
     )
   )

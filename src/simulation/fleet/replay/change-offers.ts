@@ -11,6 +11,7 @@ import { sitesUsing } from "../language/checks/check-counts.ts"
 import { isUsed } from "../language/checks/check-questions.ts"
 import { countsAt } from "../language/counts.ts"
 import type { FleetSite } from "../language/model.ts"
+import type { Shift } from "../language/shifts.ts"
 import { demandNames } from "../language/parts.ts"
 import { DISPATCH } from "../language/rules.ts"
 import { atTimeOfDay } from "../language/spread.ts"
@@ -48,7 +49,7 @@ function heldBy({ model, clock, changes, startMs }: Timed): HeldBy {
   const { sites, demand, horizon } = model
   const ofDay = [
     0,
-    ...sites.flatMap(({ runners }) => runners.flatMap(({ from, to }) => [from, to % DAY_MS])),
+    ...sites.flatMap(shiftsOf).flatMap(({ from, to }) => [from, to % DAY_MS]),
     ...demand.flatMap(({ per_hour: perHour }) => perHour?.steps.map(({ fromMsOfDay }) => fromMsOfDay) ?? []),
   ]
   const timesOfDay = [...new Set(ofDay)].toSorted((one, other) => one - other)
@@ -116,13 +117,25 @@ function plannedAt(
     afterMs,
   }: { readonly site: FleetSite; readonly resource: ChangedCount; readonly afterMs: number },
 ): number {
-  if (resource === "vehicles") return site.vehicles
-  if (resource === "cooks") return Math.min(...countsAt(site, "cooks"))
   const msOfDay = clock.msOfDay(startMs + afterMs)
-  return site.runners.reduce(
-    (sum, { count, from, to }) => (msOfDay >= from && msOfDay < to ? sum + count : sum),
-    0,
-  )
+  const onDuty = (shifts: readonly Shift[]): number =>
+    shifts.reduce((sum, { count, from, to }) => (msOfDay >= from && msOfDay < to ? sum + count : sum), 0)
+  switch (resource) {
+    case "vehicles":
+      return site.vehicleShifts.length === 0 ? site.vehicles : onDuty(site.vehicleShifts)
+    case "cooks":
+      return Math.min(
+        ...site.stores.flatMap(({ cooks, cookShifts }) =>
+          cooks === null ? [] : [cookShifts.length === 0 ? cooks : onDuty(cookShifts)],
+        ),
+      )
+    case "runners":
+      return onDuty(site.runners)
+  }
+}
+
+function shiftsOf({ runners, stores, vehicleShifts }: FleetSite): readonly Shift[] {
+  return [...runners, ...vehicleShifts, ...stores.flatMap(({ cookShifts }) => cookShifts)]
 }
 
 function breakdownOffer({ model, changes }: Timed): ChangeOffer {

@@ -17,6 +17,7 @@ import type { FleetOut } from "../language/out.ts"
 import { outWords } from "../results/out-words.ts"
 import { promiseWords } from "../results/promise-words.ts"
 import { shownTime } from "../results/shown-time.ts"
+import type { Shift } from "../language/shifts.ts"
 import { timeOfDayText } from "../language/spread.ts"
 import type { Hourly, Spread } from "../language/spread.ts"
 import { travelNotes } from "../language/travel.ts"
@@ -74,10 +75,11 @@ export function hoursText(model: FleetModel): string {
   return `${shownTime(model, startMs + model.warm_up)} to ${shownTime(model, startMs + model.horizon)}`
 }
 
-function siteText({ runners, stalls, vehicles, reach_km: reach, area }: FleetSite): string {
+function siteText(site: FleetSite): string {
+  const { runners, stalls, vehicles, reach_km: reach, area } = site
   const reachText = area === null ? `${reach} km` : `an area of ${counted(area.length, "corner")}`
   const shifts = runners.map(({ count, from, to, breaks }) => {
-    const times = from === 0 && to === DAY_MS ? "" : ` from ${timeOfDayText(from)} to ${timeOfDayText(to)}`
+    const times = timesText({ from, to })
     const pauses = breaks.map(
       (one) => `${showDuration(one.lasts)} between ${timeOfDayText(one.from)} and ${timeOfDayText(one.to)}`,
     )
@@ -87,8 +89,22 @@ function siteText({ runners, stalls, vehicles, reach_km: reach, area }: FleetSit
   return [
     ...shifts,
     counted(stalls, "stall"),
-    ...(vehicles === 0 ? [] : [`${counted(vehicles, "vehicle")} that reach ${reachText}`]),
+    ...(vehicles === 0
+      ? []
+      : [`${staffText("vehicle", vehicles, site.vehicleShifts)} that reach ${reachText}`]),
+    ...site.stores.flatMap(({ as, cooks, cookShifts }) =>
+      cooks === null || cookShifts.length === 0 ? [] : [`${staffText("cook", cooks, cookShifts)} in ${as}`],
+    ),
   ].join(", ")
+}
+
+function staffText(what: string, total: number, shifts: readonly Shift[]): string {
+  if (shifts.length === 0) return counted(total, what)
+  return shifts.map((shift) => `${counted(shift.count, what)}${timesText(shift)}`).join(", ")
+}
+
+function timesText({ from, to }: Pick<Shift, "from" | "to">): string {
+  return from === 0 && to === DAY_MS ? "" : ` from ${timeOfDayText(from)} to ${timeOfDayText(to)}`
 }
 
 function demandText(one: FleetDemand): string {

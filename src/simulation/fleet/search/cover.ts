@@ -5,7 +5,7 @@
 
 import { solve } from "yalps"
 import { DAY_MS, MINUTE_MS } from "../../../model/values/time.ts"
-import type { RosterShift } from "../language/roster.ts"
+import type { Shift } from "../language/shifts.ts"
 
 /** Coverage is counted by quarters of an hour of the day. */
 export const SLOT_MS = 15 * MINUTE_MS
@@ -22,7 +22,7 @@ export interface PossibleShift {
 }
 
 export interface Roster {
-  readonly shifts: readonly RosterShift[]
+  readonly shifts: readonly Shift[]
   readonly coverage: Coverage
   readonly cost: number
 }
@@ -62,7 +62,7 @@ export class Coverer {
     return roster
   }
 
-  #solved(need: Coverage): readonly RosterShift[] {
+  #solved(need: Coverage): readonly Shift[] {
     const rows = need.flatMap((count, slot) =>
       count > 0 && this.reaches(slot) ? [[String(slot), { min: count }] as const] : [],
     )
@@ -81,11 +81,11 @@ export class Coverer {
     })
   }
 
-  #rosterOf(shifts: readonly RosterShift[]): Roster {
+  #rosterOf(shifts: readonly Shift[]): Roster {
     const coverage = Array.from({ length: SLOTS }, (_, slot) =>
       shifts.reduce((sum, shift) => sum + (isOn(shift, slot) ? shift.count : 0), 0),
     )
-    const priceOf = ({ from, to }: RosterShift): number =>
+    const priceOf = ({ from, to }: Shift): number =>
       this.#possible.find((one) => one.from === from && one.to === to)?.cost ?? 0
     return { shifts, coverage, cost: shifts.reduce((sum, shift) => sum + shift.count * priceOf(shift), 0) }
   }

@@ -1,5 +1,5 @@
 /**
- * The cheapest roster of a site's runners that keeps the promises, without trying every one. The work of each quarter of an hour
+ * The cheapest roster of a site's runners or vehicles that keeps the promises, without trying every one. The work of each quarter of an hour
  * is measured with enough people; the least spare by the square-root rule that keeps the promises gives the first roster. Then
  * people are taken away for a while, wherever it saves most for the least risk, and linear programming finds the cheapest shifts
  * for the rest. All rosters meet the same seeds. More people are taken never to hurt, so what has no one more on duty
@@ -8,12 +8,13 @@
  * Source of the rule: W. Whitt, "What you should know about queueing models to set staffing requirements in service systems" (2007).
  */
 
-import { FIND_CASES_MAX, RUNNERS_MAX } from "../../../model/values/limits.ts"
+import { FIND_CASES_MAX } from "../../../model/values/limits.ts"
 import { DAY_MS, HOUR_MS } from "../../../model/values/time.ts"
 import { midnightOf, wallClockAt } from "../../../model/values/local-time.ts"
 import { SiteClock } from "../../scenario/language/site-clock.ts"
 import type { FleetCase } from "../language/cases.ts"
 import { countNamed } from "../language/counts.ts"
+import type { Count } from "../language/counts.ts"
 import type { FleetModel } from "../language/model.ts"
 import type { FindRoster } from "../language/questions.ts"
 import { rosterName, rosterText } from "../language/roster.ts"
@@ -28,7 +29,7 @@ import { Coverer, SLOTS, SLOT_MS } from "./cover.ts"
 import type { Coverage, PossibleShift, Roster } from "./cover.ts"
 import { Cases } from "./evaluate.ts"
 import type { Evaluator } from "./evaluate.ts"
-import { MOVES_MAX, helps, written } from "./find-least.ts"
+import { MOVES_MAX, helps, mostOf, written } from "./find-least.ts"
 import type { Found } from "./find-least.ts"
 import { NeighbourRosters } from "./neighbour-rosters.ts"
 
@@ -98,21 +99,21 @@ class RosterSearch {
       this.#completed = estimates.of("orders.completed_share").value
       if (step.isKept) return { roster, load, why: null }
       if (before !== null && !helps(before, step)) return { roster, load, why: "no help" }
-      if (count * 2 > RUNNERS_MAX) return { roster, load, why: "at most" }
+      if (count * 2 > mostOf(this.#find.count)) return { roster, load, why: "at most" }
       before = step
       count *= 2
     }
   }
 
-  /** Busy people by the quarter of an hour, on average; of a run of several days the most of its days. */
+  /** Busy ones by the quarter of an hour, on average; of a run of several days the most of its days. */
   async #loadWith(roster: Roster): Promise<Coverage> {
     const { replications } = await this.#tried.of(this.#settings(roster), this.#model.replications)
-    const { site } = countNamed(this.#find.count) ?? { site: null }
+    const { resource, site } = countOf(this.#find)
     const siteAt = this.#model.sites.findIndex(({ as }) => as === site)
     const shares =
       site === null || this.#model.sites.length === 1
-        ? (meanSeries(replications).get("runners.utilisation") ?? [])
-        : meanOf(replications.map(({ parts }) => parts?.use[siteAt]?.runners ?? []))
+        ? (meanSeries(replications).get(`${resource}.utilisation`) ?? [])
+        : meanOf(replications.map(({ parts }) => parts?.use[siteAt]?.[resource] ?? []))
     const load = Array.from({ length: SLOTS }, () => 0)
     const begins = startOfDay(this.#model) + this.#model.warm_up
     for (const [at, share] of shares.entries()) {
@@ -270,8 +271,9 @@ class RosterSearch {
 }
 
 /** Every shift that the model allows, with its cost for one person: by its hours, and its own price. */
-function possibleShifts(model: FleetModel, { shifts }: FindRoster): readonly PossibleShift[] {
-  const hourly = model.costs?.runner_hour ?? 0
+function possibleShifts(model: FleetModel, find: FindRoster): readonly PossibleShift[] {
+  const { shifts } = find
+  const hourly = model.costs?.[countOf(find).resource === "runners" ? "runner_hour" : "vehicle_hour"] ?? 0
   const { from, to } = timeOfRoster(model, shifts)
   const starts = Array.from({ length: DAY_MS / shifts.starts }, (_, at) => at * shifts.starts)
   return starts.flatMap((start) =>
@@ -297,6 +299,10 @@ function timeOfRoster(
     from: from ?? (isWholeDay ? 0 : Math.floor(begins / starts) * starts),
     to: to ?? (isWholeDay ? DAY_MS : Math.min(DAY_MS, Math.ceil(ends / SLOT_MS) * SLOT_MS)),
   }
+}
+
+function countOf({ count }: FindRoster): Count {
+  return countNamed(count) ?? { resource: "runners", site: null }
 }
 
 function startOfDay({ clock }: FleetModel): number {

@@ -69,6 +69,12 @@ export class Kitchens {
     })
   }
 
+  /** So many cooks of one kitchen with a limit of them are away, each after its order, until the functions are called. */
+  takeOutCooksOf(siteNumber: number, storeNumber: number, count: number): readonly (() => void)[] {
+    const servers = this.#cooks.get(`${siteNumber}/${storeNumber}`)
+    return servers === undefined ? [] : [servers.takeOut(count)]
+  }
+
   /** The kitchens of stores of this name begin no order, until the functions are called. */
   close(store: string): readonly (() => void)[] {
     return this.#world.model.sites.flatMap(({ stores }, siteNumber) =>

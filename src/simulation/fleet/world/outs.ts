@@ -11,7 +11,9 @@ import { CatalogAdmin } from "../../../areas/catalog/catalog-admin.ts"
 import type { Chance } from "../chance.ts"
 import { vehicleName } from "../language/checks/check-changes.ts"
 import { outSpans } from "../language/out.ts"
-import type { FleetOut, OutByChance, OutEffect } from "../language/out.ts"
+import type { FleetOut, OutAtTimes, OutByChance, OutEffect } from "../language/out.ts"
+import type { Shift } from "../language/shifts.ts"
+import { DAY_MS } from "../../../model/values/time.ts"
 import type { Deliveries } from "./deliveries.ts"
 import { OPERATIONS } from "./fleet-world.ts"
 import type { FleetWorld } from "./fleet-world.ts"
@@ -30,20 +32,46 @@ interface Parts {
 type Back = () => void
 
 export function startOuts(world: FleetWorld, parts: Parts): void {
-  const { out, clock, horizon } = world.model
-  const run = { startMs: world.startMs, horizonMs: horizon, timeZone: clock.timeZone }
   const streams = new StreamNames()
-  for (const { when, effects } of out) {
+  for (const { when, effects } of world.model.out) {
     if (when.is === "chance") startByChance({ when, effects }, { world, parts, streams })
     else
-      for (const { fromMs, untilMs } of outSpans(when, run))
-        world.at(fromMs, () => {
-          const backs = [...effects.values()].flatMap((effect) => takeOut(effect, world, parts))
-          world.at(untilMs, () => {
-            for (const back of backs) back()
-          })
-        })
+      startAtTimes(when, world, () =>
+        [...effects.values()].flatMap((effect) => takeOut(effect, world, parts)),
+      )
   }
+}
+
+/** Vehicles and cooks of a shift are out for the rest of the day. */
+export function startShifts(world: FleetWorld, { kitchens, deliveries }: Omit<Parts, "visits">): void {
+  const keep = (shifts: readonly Shift[], takeOutCount: (count: number) => readonly Back[]): void => {
+    for (const { count, from, to } of shifts)
+      if (from > 0 || to < DAY_MS)
+        startAtTimes({ from: { msOfDay: to % DAY_MS }, to: { msOfDay: from } }, world, () =>
+          takeOutCount(count),
+        )
+  }
+  for (const [number, site] of world.model.sites.entries()) {
+    keep(site.vehicleShifts, (count) => deliveries?.takeOut(number, count) ?? [])
+    for (const [store, { cookShifts }] of site.stores.entries())
+      keep(cookShifts, (count) => kitchens.takeOutCooksOf(number, store, count))
+  }
+}
+
+function startAtTimes(
+  times: Pick<OutAtTimes, "from" | "to">,
+  world: FleetWorld,
+  takeOutNow: () => readonly Back[],
+): void {
+  const { clock, horizon } = world.model
+  const run = { startMs: world.startMs, horizonMs: horizon, timeZone: clock.timeZone }
+  for (const { fromMs, untilMs } of outSpans(times, run))
+    world.at(fromMs, () => {
+      const backs = takeOutNow()
+      world.at(untilMs, () => {
+        for (const back of backs) back()
+      })
+    })
 }
 
 /** Names of streams by what is out and not by its place in the model; those of the same thing are numbered. */

@@ -19,7 +19,7 @@ import { Errands } from "./errands.ts"
 import { FleetWorld } from "./fleet-world.ts"
 import { Kitchens } from "./kitchens.ts"
 import { startDemand } from "./orders.ts"
-import { startOuts } from "./outs.ts"
+import { startOuts, startShifts } from "./outs.ts"
 import { Visits } from "./visits.ts"
 import { subscribe } from "./subscriber.ts"
 
@@ -141,6 +141,7 @@ export function startFleet(world: FleetWorld): StartedFleet {
   const courier = delivery === undefined || !hasErrands ? undefined : new Errands(world, kitchens, delivery)
   const visits = new Visits(world, kitchens)
   startChanges(world, { kitchens, deliveries: delivery, visits })
+  startShifts(world, { kitchens, deliveries: delivery })
   startOuts(world, { kitchens, deliveries: delivery, visits })
   startDemand(world, { reservation: visits, delivery, courier })
   if (model.webhooks) subscribe(world)

@@ -5,6 +5,7 @@ import type { Advice, Report } from "../../../scenario/language/problems.ts"
 import type { WrittenMap } from "../../../scenario/language/source.ts"
 import { isEachSite } from "./check-counts.ts"
 import { countNamed } from "../counts.ts"
+import { isUsed } from "./check-questions.ts"
 import type { WrittenFleet } from "../model.ts"
 import { SEARCHED } from "../questions.ts"
 import { spanAt } from "../written-part.ts"
@@ -68,10 +69,13 @@ function checkRoster(find: WrittenFind, written: WrittenFleet, { tell }: Checkin
   if (count === null) return
   const { resource, site } = count
   const [first, ...others] = written.sites.map(({ as }) => as)
-  if (resource !== "runners")
-    tell("roster", `${resource} have no shifts`, { expected: "runners, also at a site: runners at north" })
+  if (resource !== "runners" && resource !== "vehicles")
+    tell("roster", `a roster of ${resource}`, {
+      expected: "runners or vehicles, also at a site: runners at north",
+    })
   else if (isEachSite(count, written) || (site === null && others.length > 0))
     tell("roster", "a roster is of one site", { help: `write roster: runners at ${first}` })
+  else if (!isUsed(resource, written)) tell("roster", `no order of this model needs ${resource}`)
   if (find.at_most !== null) tell("at_most", "a roster has no single count", { help: "leave it out" })
   if (shifts === null) {
     const help = "write shifts: { lengths: [4h, 6h, 8h], starts: each 30m }"
