@@ -278,7 +278,7 @@ function errorSchema(problems: Part, envelope: Envelope["failed"]): Part {
 
 /** Of the field `earliest_at`. */
 export const EARLIEST_AT =
-  "when a vehicle is expected to have a free place, in full minutes; null when no vehicle is online. An extension of the contract."
+  "when a vehicle is expected to have a free place, in full minutes; null when no vehicle is online, or when only operations can make room. An extension of the contract."
 
 function json(schema: Part, examples: Part): Part {
   return { content: { "application/json": { schema, ...examples } } }

@@ -282,7 +282,7 @@ export const CourierEnvelope = Schema.Struct({
       description: "The next possible pickup; check it from 90 minutes before.",
     }),
   ),
-  /** Present with `no_capacity` while a vehicle is on line: when one is expected to be free. An extension of the contract. */
+  /** Present with `no_capacity` while that is known: when a vehicle is expected to be free. An extension of the contract. */
   earliest_at: field(Time),
   failure_reason: field(Schema.Literal(...FAILURE_REASONS)),
   price: field(Schema.Struct({ amount: Code, currency: Code })),

@@ -89,6 +89,7 @@ function doorsOf(nowMs: number, isBusy: boolean): Doors {
     all,
     late,
     late_with_one_more_vehicle: lateWithMore,
+    with_policy: null,
     late_from: late < 0.5 ? null : at(from),
     late_until: late < 0.5 ? null : at(from + 30),
   })
@@ -141,7 +142,14 @@ type ForecastState =
 export function forecastsAt(nowMs: number): Readonly<Record<ForecastState, ForecastRecord>> {
   const usual = { ...NONE, ask_again_at: iso(nowMs + 5 * MINUTE_MS) }
   const nothing = deliveringAt(nowMs, false, true)
-  const noDelivery = { all: 0.2, late: 0, late_with_one_more_vehicle: 0, late_from: null, late_until: null }
+  const noDelivery = {
+    all: 0.2,
+    late: 0,
+    late_with_one_more_vehicle: 0,
+    with_policy: null,
+    late_from: null,
+    late_until: null,
+  }
   return {
     both: { ...usual, state: "ready", figures: deliveringAt(nowMs, true, true) },
     busy: { ...usual, state: "ready", figures: figuresOf(nowMs, true) },

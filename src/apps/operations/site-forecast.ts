@@ -30,8 +30,10 @@ export interface ForecastedSite {
   readonly pairedRunners: number
   /** The fleet that carries its deliveries; null without one. */
   readonly fleetId: string | null
-  /** How the vehicles of the fleet are chosen: that of the site, unless another is asked about. */
+  /** How the vehicles of the fleet are chosen. */
   readonly dispatchPolicy: DispatchPolicy
+  /** Another policy, of which the forecast says what it would change; null for none. */
+  readonly comparedPolicy: DispatchPolicy | null
 }
 
 /** Makes forecasts and keeps them for a while. It answers at once; a forecast that is not there is begun. */
@@ -97,12 +99,13 @@ const forecastOf = Effect.fnUntraced(function* (
   siteId: string,
   {
     ahead,
-    dispatchPolicy,
-  }: { readonly ahead: ForecastAhead; readonly dispatchPolicy: DispatchPolicy | null },
+    comparedPolicy,
+  }: { readonly ahead: ForecastAhead; readonly comparedPolicy: DispatchPolicy | null },
 ) {
   const { current } = yield* Forecaster
   const site = yield* siteOf(environment, siteId)
-  return yield* current(dispatchPolicy === null ? site : { ...site, dispatchPolicy }, ahead)
+  const isOther = comparedPolicy !== site.dispatchPolicy
+  return yield* current(isOther ? { ...site, comparedPolicy } : site, ahead)
 })
 
 const siteOf = Routine.fn(function* (environment: Environment, siteId: string) {
@@ -129,6 +132,7 @@ const siteOf = Routine.fn(function* (environment: Environment, siteId: string) {
         pairedRunners: new Set(paired.map(({ runnerId }) => runnerId)).size,
         fleetId: site.fleetId,
         dispatchPolicy: site.dispatchPolicy,
+        comparedPolicy: null,
       } satisfies ForecastedSite
     }),
   )

@@ -121,7 +121,8 @@ const begin = Routine.fn(function* (call: ToolCall, args: CheckDeliveryArguments
       const storeMatches = looked.store.type === "unknown" ? looked.store.matches : []
       const isServable = timingProblem === null && windows.length > 0
       const nextWindow = store === null || isServable ? null : firstWindowAfter(asked)
-      const earliestAtMs = hasPlace(places) ? null : yield* earliestFor(place, places)
+      const isFull = !hasPlace(places) && facts.isServedStore && facts.isInZone && !facts.isRestricted
+      const earliestAtMs = isFull ? yield* earliestFor(place, places) : null
       const told = { windows, timingProblem, restrictedItems, nextWindow, storeMatches, earliestAtMs }
       const details = detailsOf(args, { ...looked, store, ...told })
       yield* rows.insert({

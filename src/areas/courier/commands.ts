@@ -18,6 +18,7 @@ import type { Answer } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { envelopeContext, runCall } from "./calls.ts"
 import type { Attempt, AttemptLocks, Step, ToolCall } from "./calls.ts"
+import type { Places } from "../../model/vehicle-pool.ts"
 import { earliestFor, placesFor } from "./capacity.ts"
 import { dollarsOf, orderedRefusal, paymentFailedEnvelope, refusal, withReleased } from "./envelopes.ts"
 import { currentErrand, errandGroup, groupsOf, isAsking } from "./errand.ts"
@@ -186,6 +187,8 @@ export interface RefusedCall {
   readonly tool: CourierTool
   readonly field?: TimingField
   readonly askedMs?: EpochMs | undefined
+  /** What its decision knew of the fleet, if it did. */
+  readonly places?: Places
 }
 
 /** The machine's refusal as an envelope. A refusal because of the time contains the next possible pickup. */
@@ -198,9 +201,8 @@ export const refused = Routine.fn(function* (answer: RefusedAnswer, deliveryId: 
   const nextWindow = isUntimely ? firstWindowAfter({ ...asked, timing: { type: "asap" } }) : null
   const isFull = code === "no_capacity"
   const { storePlace } = errand.row.details
-  const earliestAtMs = isFull
-    ? yield* earliestFor(storePlace, yield* placesFor(storePlace, deliveryId))
-    : null
+  const places = call.places ?? (isFull ? yield* placesFor(storePlace, deliveryId) : null)
+  const earliestAtMs = isFull && places !== null ? yield* earliestFor(storePlace, places) : null
   const isPlaced = call.tool === "confirm_delivery" || isOrderReported(errand.row)
   const isCollected = code === "invalid_state" && hasOrder(errand)
   const problem = isCollected ? COLLECTED : (WORDS[code] ?? "something failed")

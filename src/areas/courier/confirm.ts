@@ -9,7 +9,8 @@ import { ActorHost, Transaction, batch } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { envelopeContext } from "./calls.ts"
 import type { Step } from "./calls.ts"
-import { capacityAhead, capacityFor } from "./capacity.ts"
+import { hasPlace } from "../dispatch/assignment.ts"
+import { capacityAhead, capacityFor, earliestFor } from "./capacity.ts"
 import { changeDetails, orderTurn, paymentFailedStep, refused, runErrandCall } from "./commands.ts"
 import { confirmEnvelope, declineEnvelope, withReleased } from "./envelopes.ts"
 import { ErrandMemory } from "./errand-memory.ts"
@@ -83,8 +84,9 @@ const report = Routine.fn(function* (
     return { type: "answer", envelope: orderRefusal("confirm_delivery", before) } satisfies Step
   }
   const latestMs = nowMs + policy.horizonMs
+  const places = yield* capacityFor(details.storePlace, deliveryId, yield* placesOf(others))
   const facts: Facts<"confirm-errand@2"> = {
-    ...(yield* capacityFor(details.storePlace, deliveryId, yield* placesOf(others))),
+    ...places,
     isTimely: (args.ready_at ?? nowMs) <= latestMs && (args.selected_slot?.start ?? nowMs) <= latestMs,
     isRestricted: restrictedItems.length > 0,
   }
@@ -97,7 +99,7 @@ const report = Routine.fn(function* (
     const told = isLate
       ? ({ field: "ready_at", askedMs: args.ready_at } as const)
       : ({ field: "selected_slot", askedMs: args.selected_slot?.start } as const)
-    const envelope = yield* refused(answer, deliveryId, { tool: "confirm_delivery", ...told })
+    const envelope = yield* refused(answer, deliveryId, { tool: "confirm_delivery", places, ...told })
     return { type: "answer", envelope } satisfies Step
   }
   yield* changeDetails(row, {
@@ -120,7 +122,10 @@ const report = Routine.fn(function* (
   })
   const errand = yield* currentErrand(deliveryId)
   if (errand.state === "declined") {
-    return { type: "answer", envelope: declineEnvelope(errand, yield* envelopeContext) } satisfies Step
+    if (!hasPlace(places))
+      yield* changeDetails(row, { earliestAtMs: yield* earliestFor(details.storePlace, places) })
+    const declined = yield* currentErrand(deliveryId)
+    return { type: "answer", envelope: declineEnvelope(declined, yield* envelopeContext) } satisfies Step
   }
   if (errand.phase === "capturing") yield* noteStoreOrder(errand, args.order_number)
   const released = yield* release(others)

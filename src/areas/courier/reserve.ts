@@ -94,7 +94,12 @@ const hold = Routine.fn(function* (row: CourierRow, args: ReserveDeliveryArgumen
   if (answer.type === "refused") {
     const { field } = choice
     const askedMs = args.intended_slot?.start ?? args.pickup_window?.start
-    const envelope = yield* refused(answer, deliveryId, { tool: "reserve_delivery", field, askedMs })
+    const envelope = yield* refused(answer, deliveryId, {
+      tool: "reserve_delivery",
+      field,
+      askedMs,
+      places: facts,
+    })
     return { type: "answer", envelope } satisfies Step
   }
   if (args.payment !== undefined) yield* keepIfAsked(deliveryId, args.payment.shared_payment_token)

@@ -46,8 +46,9 @@ export function laterStep(
   { row, order, paymentStatus }: Errand,
   { tool, fee, earliestAtMs }: RefusedPickup,
 ): string {
-  const isInTime = earliestAtMs !== null && earliestAtMs < order.quoteEndsAtMs
-  const later = isInTime ? `from ${isoMs(earliestAtMs)} on` : "in a few minutes"
+  if (earliestAtMs !== null && earliestAtMs >= order.quoteEndsAtMs)
+    return `The quote ends before a vehicle is free. From ${isoMs(earliestAtMs)} on: ${NEW_QUOTE_STEP}`
+  const later = earliestAtMs === null ? "in a few minutes" : `from ${isoMs(earliestAtMs)} on`
   return `Call ${tool} with delivery_id ${row.deliveryId} again ${later}; or ${giveUp(paymentStatus, fee)}. ${ONCE}`
 }
 

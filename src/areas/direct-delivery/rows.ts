@@ -246,10 +246,10 @@ export class DeliverySites extends repository<DeliverySites>()(
       insert: (site: DeliverySite) => rows.insert(site),
       change: (siteId: string, change: Partial<Omit<DeliverySite, "siteId">>) =>
         rows.update({ siteId, ...isOwned }, change),
-      /** How the vehicles of a fleet are chosen for runs of no site: as for those of its first site by id. */
+      /** How the vehicles of a fleet are chosen for runs of no site: as for those of its first active site by id. */
       dispatchOf: (fleetId: string) =>
         Routine.map(
-          rows.first({ fleetId }, order),
+          rows.first({ fleetId, isActive: true }, order),
           (site) => site?.dispatchPolicy ?? DEFAULT_DISPATCH_POLICY,
         ),
       /** Those of the fleets that have a vehicle, on line or not. Cost: one look-up in the index for each fleet. */

@@ -113,8 +113,12 @@ export class VehicleRows extends Context.Tag("VehicleRows")<
       change: Partial<Pick<VehicleRow, "isOnline" | "label">>,
     ) => Routine<void, never, Transaction>
     readonly byId: (vehicleId: string) => Routine<VehicleRow | null>
-    /** By id; all without a limit. */
-    readonly ofFleet: (fleetId: string, limit?: number) => Routine<readonly VehicleRow[]>
+    /** By id; all without a limit. `only`: those that are online, or those that are not. */
+    readonly ofFleet: (
+      fleetId: string,
+      limit?: number,
+      only?: Pick<VehicleRow, "isOnline">,
+    ) => Routine<readonly VehicleRow[]>
     /**
      * The fleet as decisions see it, equal to `poolOf` over all its vehicles: open runs, last positions and live holds
      * as of now. For a policy other than `nearest` the candidates are those that it compares (`compared`). Its cost does not

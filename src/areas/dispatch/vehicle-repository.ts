@@ -19,8 +19,8 @@ export function vehicleRowsOver(
     insert: rows.insert,
     change: (vehicleId, change) => rows.update({ vehicleId }, change),
     byId: (vehicleId) => rows.get({ vehicleId }),
-    ofFleet: (fleetId, limit) =>
-      rows.list({ fleetId }, { order: ["vehicleId"], ...(limit === undefined ? {} : { limit }) }),
+    ofFleet: (fleetId, limit, only) =>
+      rows.list({ fleetId, ...only }, { order: ["vehicleId"], ...(limit === undefined ? {} : { limit }) }),
     synthetic: (environment, limit) =>
       rows.list({ environment, isSynthetic: true }, { order: ["vehicleId"], limit }),
   }

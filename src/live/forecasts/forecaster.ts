@@ -126,9 +126,9 @@ const NOTHING = { outcome: null, learned: null, atMs: 0, dueMs: 0, isQueued: fal
 
 /** The most recently requested one is the last in the map. */
 function keptOf(kept: Map<string, Kept>, site: ForecastedSite, ahead: ForecastAhead): Kept {
-  const { environment, siteId, dispatchPolicy } = site
+  const { environment, siteId, dispatchPolicy, comparedPolicy } = site
   const ofSite = `${environment} ${siteId} ${ahead}`
-  const key = `${ofSite} ${dispatchPolicy}`
+  const key = `${ofSite} ${dispatchPolicy} ${comparedPolicy ?? ""}`
   const known = kept.get(key)
   const one = known ?? { site, ahead, ...NOTHING, learned: learnedOf(kept, ofSite) }
   one.site = site
@@ -238,7 +238,7 @@ const PAUSE_MS: Readonly<Record<Outcome["type"], number>> = {
 
 /** Reads what the thread needs, a page at a time, and waits for its answer. */
 const answerFor = Effect.fnUntraced(function* (one: Kept, { history, rows, startThread }: Means) {
-  const { environment, zoneIds, name, timeZone, place, pairedRunners, fleetId, dispatchPolicy } = one.site
+  const { environment, zoneIds, name, timeZone, place, pairedRunners, fleetId } = one.site
   const beganMs = yield* Clock.currentTimeMillis
   if (one.learned !== null && beganMs - one.learned.atMs > FORECAST_MODEL_MS) one.learned = null
   const past =
@@ -292,7 +292,8 @@ const answerFor = Effect.fnUntraced(function* (one: Kept, { history, rows, start
     aheadMs: FORECAST_AHEAD_MS[one.ahead],
     pairedRunners,
     fleet: fleet === null ? "none" : fleet.isWhole ? "known" : "too large",
-    dispatchPolicy,
+    dispatchPolicy: one.site.dispatchPolicy,
+    comparedPolicy: one.site.comparedPolicy,
     isPresentComplete: open.length <= BOARD_RESERVATIONS_MAX,
     replications: one.outcome?.type === "made" ? FORECAST_RUNS : FORECAST_FIRST_RUNS,
     turnsMax: FORECAST_TURNS_MAX,

@@ -45,6 +45,8 @@ export interface ForecastOrder {
   readonly fleet: "known" | "none" | "too large"
   /** How its vehicles are chosen. */
   readonly dispatchPolicy: DispatchPolicy
+  /** Another policy, compared on the same chance; null for none. */
+  readonly comparedPolicy: DispatchPolicy | null
   readonly replications: number
   readonly turnsMax: number
   /** No further replication begins after this time. */

@@ -51,6 +51,9 @@ const AtTheDoor = Schema.Struct({
   all: Schema.Number,
   late: Schema.Number.annotations({ description: "Those that come after the quoted time." }),
   late_with_one_more_vehicle: NumberOrNull,
+  with_policy: Schema.NullOr(Counts).annotations({
+    description: "The same by the asked `dispatch_policy`, on the same chance; null without another policy.",
+  }),
   late_from: InstantOrNull.annotations({
     description:
       "Eight of ten late ones are due between `late_from` and `late_until`, which may be after `until`; null: none is late.",
@@ -59,6 +62,7 @@ const AtTheDoor = Schema.Struct({
 }).pipe(
   Schema.rename({
     late_with_one_more_vehicle: "lateWithOneMoreVehicle",
+    with_policy: "withPolicy",
     late_from: "lateFromMs",
     late_until: "lateUntilMs",
   }),

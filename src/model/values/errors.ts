@@ -157,7 +157,7 @@ export interface FieldProblem {
 
 /**
  * A command was refused and had no effect. `detail` and `problems` say more than the code. `earliestAtMs` comes with `NO_CAPACITY`:
- * when a place is expected to be free; null when no vehicle is online.
+ * when a place is expected to be free; null when that is not known.
  */
 export class Refused extends Data.TaggedError("Refused")<{
   readonly code: RefusalCode

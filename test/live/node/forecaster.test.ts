@@ -172,6 +172,7 @@ const siteNamed = (siteId: string): ForecastedSite => ({
   zoneIds: ["zone"],
   pairedRunners: 0,
   dispatchPolicy: "earliest_free",
+  comparedPolicy: null,
   fleetId: null,
 })
 
@@ -214,11 +215,15 @@ test("another policy of the site's vehicles is a forecast of its own, from what 
   await desk.pass(SECOND_MS)
   await desk.made()
   const reads = desk.pastReads()
-  const asked = { dispatchPolicy: "nearest" } as const
+  const asked = { comparedPolicy: "nearest" } as const
   expect((await desk.ask("north", asked)).state).toBe("being_made")
   await desk.pass(MINUTE_MS)
-  expect(orderOf(desk.threads[1] as FakeThread)).toMatchObject({ dispatchPolicy: "nearest", learned })
-  expect(orderOf(desk.threads[0] as FakeThread)?.dispatchPolicy).toBe("earliest_free")
+  expect(orderOf(desk.threads[1] as FakeThread)).toMatchObject({
+    dispatchPolicy: "earliest_free",
+    comparedPolicy: "nearest",
+    learned,
+  })
+  expect(orderOf(desk.threads[0] as FakeThread)?.comparedPolicy).toBeNull()
   await desk.made()
   expect((await desk.ask("north", asked)).state).toBe("ready")
   expect(desk.pastReads()).toBe(reads)

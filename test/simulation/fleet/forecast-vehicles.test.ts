@@ -252,15 +252,16 @@ describe("the forecast that a service makes from journals", () => {
     aheadMs: HOUR_MS,
     pairedRunners: 0,
     dispatchPolicy: "earliest_free",
+    comparedPolicy: null,
     isPresentComplete: true,
     fleet: "known",
     replications: 3,
     turnsMax: 1_000_000,
     runsMsMax: 60_000,
   }
-  const made = (fleet: ForecastOrder["fleet"]) =>
+  const made = (fleet: ForecastOrder["fleet"], of: Partial<ForecastOrder> = {}) =>
     forecastFromJournals(
-      { ...order, fleet },
+      { ...order, fleet, ...of },
       {
         past: () => past,
         present: fleet === "known" ? groups : [],
@@ -268,6 +269,22 @@ describe("the forecast that a service makes from journals", () => {
         beginRuns: () => () => false,
       },
     )
+
+  test("another policy is compared on the same chance: the present one with itself changes nothing", () => {
+    const figuresBy = (of: Partial<ForecastOrder>) => {
+      const answer = made("known", of)
+      if (answer.type !== "made") throw new Error(answer.type)
+      return answer.figures
+    }
+    const same = figuresBy({ comparedPolicy: "earliest_free" })
+    for (const door of [same.deliveries, same.errands])
+      expect(door?.withPolicy).toEqual({ all: door?.all, late: door?.late })
+    // One by another policy is what the forecast by that policy says.
+    const other = figuresBy({ comparedPolicy: "nearest" })
+    const alone = figuresBy({ dispatchPolicy: "nearest" })
+    expect(other.deliveries?.withPolicy).toEqual({ all: alone.deliveries?.all, late: alone.deliveries?.late })
+    expect(alone.deliveries?.withPolicy).toBeNull()
+  })
 
   test("a site that only delivers learns from its runs, and promises about deliveries and errands are answered", () => {
     const answer = made("known")

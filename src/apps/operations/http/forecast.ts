@@ -18,7 +18,8 @@ const PARAMETERS: readonly Parameter[] = [
   {
     in: "query",
     name: "dispatch_policy",
-    description: "What if vehicles were chosen by this policy; without it, by that of the site.",
+    description:
+      "Another choice of vehicles: the forecast says, on the same chance, what it would change at the door.",
     schema: SiteForecastRequest.fields.dispatch_policy.from,
   },
 ]
@@ -35,12 +36,12 @@ const read = operatorEndpoint({
   answers: { 200: Schema.Struct({ forecast: SiteForecastShown }) },
   errors: ["NOT_FOUND"],
   *handle({ caller, id, query }) {
-    const { ahead, dispatch_policy: dispatchPolicy = null } = yield* decodeQuery(
+    const { ahead, dispatch_policy: comparedPolicy = null } = yield* decodeQuery(
       SiteForecastRequest,
       query,
       PARAMETERS,
     )
-    const found = yield* (yield* SiteForecasts).of(caller, id, { ahead, dispatchPolicy })
+    const found = yield* (yield* SiteForecasts).of(caller, id, { ahead, comparedPolicy })
     return { forecast: recordOf(found) }
   },
 })

@@ -93,7 +93,7 @@ const advance = memberEndpoint({
   method: "POST",
   path: "/portal/api/deliveries/{id}/advance",
   operationId: "advanceDelivery",
-  summary: "One step of the synthetic vehicle in the sandbox, for any position of the switch",
+  summary: "One step of the delivery's synthetic vehicle in the sandbox, for any position of the switch",
   answers: { 200: OneDelivery },
   errors: ["NOT_FOUND", "INVALID_STATE", "RETAILER_INACTIVE"],
   *handle({ caller, id }) {

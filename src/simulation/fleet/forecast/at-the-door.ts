@@ -8,6 +8,8 @@ export interface DoorForecast {
   readonly late: number
   /** Null when the model has no vehicles. */
   readonly lateWithOneMoreVehicle: number | null
+  /** By the compared policy; null without one. */
+  readonly withPolicy: Pick<DoorForecast, "all" | "late"> | null
   /** The quarters of an hour between which 80 of 100 late ones were due; null without any. */
   readonly lateBetween: readonly [first: number, last: number] | null
 }
@@ -15,19 +17,28 @@ export interface DoorForecast {
 interface DoorsMade {
   readonly made: readonly Replication[]
   readonly madeWithMore: readonly Replication[]
+  /** By the compared policy, on the same seeds; none without one. */
+  readonly madeByPolicy: readonly Replication[]
 }
 
 /** The share of late ones that may be due before `lateBetween`, and the share that may be due after it. */
 const OUTSIDE = 0.1
 
-export function atTheDoor(group: "deliveries" | "errands", { made, madeWithMore }: DoorsMade): DoorForecast {
+export function atTheDoor(
+  group: "deliveries" | "errands",
+  { made, madeWithMore, madeByPolicy }: DoorsMade,
+): DoorForecast {
   const meanOf = (all: readonly Replication[], name: string): number =>
     sumOf(all.map(({ counts }) => counts[name] ?? 0)) / Math.max(1, all.length)
   const late = sumByStretch(made.map((one) => one.late[group] ?? []))
   const [first, last] = [stretchAt(late, OUTSIDE), stretchAt(late, 1 - OUTSIDE)]
+  const countsOf = (all: readonly Replication[]): Pick<DoorForecast, "all" | "late"> => ({
+    all: meanOf(all, `${group}.completed`),
+    late: meanOf(all, `${group}.late`),
+  })
   return {
-    all: meanOf(made, `${group}.completed`),
-    late: meanOf(made, `${group}.late`),
+    ...countsOf(made),
+    withPolicy: madeByPolicy.length === 0 ? null : countsOf(madeByPolicy),
     lateWithOneMoreVehicle: madeWithMore.length === 0 ? null : meanOf(madeWithMore, `${group}.late`),
     lateBetween: first === null || last === null ? null : [first, last],
   }

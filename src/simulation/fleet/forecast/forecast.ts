@@ -9,6 +9,7 @@ import { SECOND_MS } from "../../../model/values/time.ts"
 import type { EpochMs } from "../../../model/values/time.ts"
 import type { PersistedGroup } from "../../../engine/kernel/group.ts"
 import { digest } from "../../../engine/kernel/hash.ts"
+import type { DispatchPolicy } from "../../../model/vehicle-pool.ts"
 import { CURB_WAIT_MS, SEED_MAX } from "../../../model/values/limits.ts"
 import { shareOf } from "../fit/rates.ts"
 import type { Share } from "../fit/rates.ts"
@@ -47,6 +48,8 @@ export interface ForecastOptions {
   readonly aheadMs: number
   readonly replications: number
   readonly seed: number
+  /** Another choice of vehicles, made on the same seeds; null for none. */
+  readonly comparedPolicy?: DispatchPolicy | null
   /** No further replication begins after this many turns of machines. */
   readonly turnsMax: number
   /** Called after each replication, with one more runner or vehicle too; `wanted` is the maximum number of replications. */
@@ -120,7 +123,13 @@ export function forecast(options: ForecastOptions): Forecast {
   const model = modelWith(ahead, present)
   const variants = variantsOf(model, atMs).map((variant) => ({ ...variant, made: [] as Replication[] }))
   const made: Replication[] = []
-  const wanted = (1 + variants.length) * options.replications
+  const { comparedPolicy = null } = options
+  const compared =
+    comparedPolicy === null
+      ? null
+      : { ...model, policy: { ...model.policy, vehicle_dispatch: comparedPolicy } }
+  const madeByPolicy: Replication[] = []
+  const wanted = (1 + variants.length + (compared === null ? 0 : 1)) * options.replications
   let turns = 0
   const run = (one: FleetModel, at: number): Replication => {
     const own = seedOf({ seed: seed + at, atMs })
@@ -134,6 +143,7 @@ export function forecast(options: ForecastOptions): Forecast {
   for (let at = 0; at < options.replications && !isOver(); at += 1) {
     made.push(run(model, at))
     for (const variant of variants) variant.made.push(run(variant.model, at))
+    if (compared !== null) madeByPolicy.push(run(compared, at))
   }
   const variantFor = (more: More, figure: string | null) => {
     const siteNumber = siteOfMore(model, { more, figure, atMs })
@@ -174,8 +184,8 @@ export function forecast(options: ForecastOptions): Forecast {
       stretches: Math.ceil(aheadMs / STRETCH_MS),
     }),
     door: {
-      deliveries: atTheDoor("deliveries", { made, madeWithMore: madeWith("vehicle") }),
-      errands: atTheDoor("errands", { made, madeWithMore: madeWith("vehicle") }),
+      deliveries: atTheDoor("deliveries", { made, madeWithMore: madeWith("vehicle"), madeByPolicy }),
+      errands: atTheDoor("errands", { made, madeWithMore: madeWith("vehicle"), madeByPolicy }),
     },
   }
 }

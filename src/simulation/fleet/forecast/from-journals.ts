@@ -53,7 +53,8 @@ export function forecastFromJournals(
   const model = { ...(order.fleet === "known" ? whole : withoutFleet(whole)), policy }
   const { atMs, aheadMs, replications, turnsMax } = order
   const runners = runnersOf(order, learned, model)
-  const options = { atMs, aheadMs, replications, turnsMax, isOver: beginRuns(), seed: SEED }
+  const { comparedPolicy } = order
+  const options = { atMs, aheadMs, replications, turnsMax, comparedPolicy, isOver: beginRuns(), seed: SEED }
   const found = forecast({ ...options, groups: present, terms, model: runners.model })
   return { type: "made", learned, figures: figuresOf(found, { order, learned, runners }) }
 }
@@ -140,12 +141,13 @@ function doorOf(
   { door, promises, atMs, untilMs }: Forecast,
 ): AtTheDoor | null {
   if (!promises.some(({ promise }) => promise.metric.startsWith(`${group}.`))) return null
-  const { all, late, lateWithOneMoreVehicle, lateBetween }: DoorForecast = door[group]
+  const { all, late, lateWithOneMoreVehicle, withPolicy, lateBetween }: DoorForecast = door[group]
   const [first, last] = lateBetween ?? [null, null]
   return {
     all,
     late,
     lateWithOneMoreVehicle,
+    withPolicy,
     lateFromMs: first === null ? null : atMs + first * STRETCH_MS,
     lateUntilMs: last === null ? null : endOf(last, { atMs, untilMs }),
   }

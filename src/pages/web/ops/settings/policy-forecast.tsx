@@ -1,4 +1,4 @@
-/** What another choice of vehicles would change in the next hours, by the forecasts of the site. Shown before it is saved. */
+/** What another choice of vehicles would change in the next hours, by the forecast of the site on the same chance. Shown before it is saved. */
 
 import type { JSX } from "preact"
 import { useRefresh, useResource } from "../../resource.ts"
@@ -10,22 +10,22 @@ type Policy = Site["dispatch_policy"]
 type ForecastRecord = Schemas["SiteForecast"]
 type AtTheDoor = Schemas["ForecastAtTheDoor"]
 
-/** ms between reads until both forecasts are made */
+/** ms between reads until the forecast is made */
 const MAKING_MS = 5_000
 
 interface PolicyForecastProps {
   readonly siteId: string
-  readonly policy: Policy
   readonly other: Policy
 }
 
-export function PolicyForecast({ siteId, policy, other }: PolicyForecastProps): JSX.Element {
-  const { data, reload } = useResource(
-    () => Promise.all([readFor(siteId, policy), readFor(siteId, other)]),
-    [siteId, policy, other],
+export function PolicyForecast({ siteId, other }: PolicyForecastProps): JSX.Element {
+  const { data, fault, reload } = useResource(() => readFor(siteId, other), [siteId, other])
+  const isMade = data !== null && !data.is_being_made && data.state !== "being_made"
+  useRefresh(reload, isMade || fault !== null ? null : MAKING_MS)
+  const words = data === null ? MAKING : differenceWords(data)
+  return (
+    <p role="status">{fault === null ? words : `There is no forecast for this choice: ${fault.message}`}</p>
   )
-  useRefresh(reload, MAKING_MS)
-  return <p role="status">{data === null ? MAKING : differenceWords(data)}</p>
 }
 
 async function readFor(siteId: string, policy: Policy): Promise<ForecastRecord> {
@@ -36,25 +36,24 @@ async function readFor(siteId: string, policy: Policy): Promise<ForecastRecord> 
 
 const MAKING = "The forecast of the next 2 hours is being made for this choice."
 
-/** `now`: by the present policy; `then`: by the other one. */
-function differenceWords([now, then]: readonly [ForecastRecord, ForecastRecord]): string {
-  const states = [now.state, then.state]
-  if (states.includes("too_little_history"))
+function differenceWords({ state, figures }: ForecastRecord): string {
+  if (state === "too_little_history")
     return "There is no forecast for this choice: the site has too few reservations or deliveries to learn from."
-  if (states.includes("unavailable")) return "There is no forecast for this choice: the last attempt failed."
-  if (now.figures === null || then.figures === null) return MAKING
+  if (state === "unavailable") return "There is no forecast for this choice: the last attempt failed."
+  if (figures === null) return MAKING
   const sentences = [
-    doorWords("deliveries", now.figures.deliveries, then.figures.deliveries),
-    doorWords("errands", now.figures.errands, then.figures.errands),
+    doorWords("deliveries", figures.deliveries),
+    doorWords("errands", figures.errands),
   ].filter((sentence) => sentence !== null)
   return sentences.length === 0
     ? "Deliveries are not part of the site's forecast, so it does not say what this choice changes."
-    : `In the next 2 hours, by the forecast: ${sentences.join(" ")}`
+    : `In the next 2 hours, by ${figures.runs} runs on the same chance: ${sentences.join(" ")}`
 }
 
-function doorWords(noun: string, now: AtTheDoor | null, then: AtTheDoor | null): string | null {
-  if (now === null || then === null) return null
-  return `With this choice ${countOf(then.late)} of ${countOf(then.all)} ${noun} come late; as it is, ${countOf(now.late)} of ${countOf(now.all)}.`
+function doorWords(noun: string, door: AtTheDoor | null): string | null {
+  const then = door?.with_policy ?? null
+  if (door === null || then === null) return null
+  return `With this choice ${countOf(then.late)} of ${countOf(then.all)} ${noun} come late; as it is, ${countOf(door.late)} of ${countOf(door.all)}.`
 }
 
 /** Averages of many runs. */

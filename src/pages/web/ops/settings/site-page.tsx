@@ -158,7 +158,7 @@ function Terms({ site, organizations, onChanged }: TermsProps): JSX.Element {
           noOrganization="none: reservations only"
         />
         {draft.dispatchPolicy === site.dispatch_policy || !mayCall("readForecast") ? null : (
-          <PolicyForecast siteId={site.site_id} policy={site.dispatch_policy} other={draft.dispatchPolicy} />
+          <PolicyForecast siteId={site.site_id} other={draft.dispatchPolicy} />
         )}
       </Fields>
     </section>

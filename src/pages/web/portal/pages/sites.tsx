@@ -54,7 +54,7 @@ export function Sites({ environment, me }: PageProps): JSX.Element {
       ) : data.sites.length === 0 ? (
         <Empty title="No sites yet" action={make}>
           {isSandbox
-            ? "A sandbox site has an area, a price and a synthetic vehicle."
+            ? "A sandbox site has an area, a price and up to five synthetic vehicles."
             : "Operations make the sites that you ask for."}
         </Empty>
       ) : (
