@@ -83,6 +83,21 @@ test("a model that breaks its promise as it is gets the factor below one", async
   expect(kept).toBeGreaterThan((known() / 4) * 0.9)
 })
 
+test("a factor that keeps the promise because most orders are lost is refused, and the answer says why", async () => {
+  /** Above 1.5 times the demand orders are declined, and the others wait as before. */
+  const declining: Replicate = ({ model, seed }) => {
+    const completed = factorOf(model) <= 1.5 ? 99 : 60
+    const waits = Array.from({ length: 300 }, (_, at) => 20 + (at % 10))
+    return Promise.resolve(madeUp(seed, waits, { "orders.asked": 100, "orders.completed": completed }))
+  }
+  const result = await search(site(`${PROMISE}\nfind: { most: demand }`), declining)
+  const outcome = result.search?.outcome
+  const kept = outcome?.is === "found" ? Number(outcome.best.settings[0]?.[1]) : Number.NaN
+  expect(kept).toBeLessThanOrEqual(1.5)
+  expect(kept).toBeGreaterThan(1.4)
+  expect(answerOf(result).headline).toMatch(/times loses 40\.0% of the orders, and not 1\.0%\.$/)
+})
+
 describe("a search without a limit", () => {
   test("says that no demand keeps a promise that demand does not move", async () => {
     const slow: Replicate = ({ seed }) =>

@@ -52,6 +52,7 @@ test.each([
   ],
   ["horizon: 2h", "horizon: 2", ["4:10 the bare number 2 is not a duration"]],
   ["horizon: 2h", "horizon: 2h\nwarm_up: 3h", ["5:10 nothing is left to measure"]],
+  ["per_hour: 5", "every: { quantiles: { 0%: 0s, 100%: 0s } }", ["8:48 orders come without a pause"]],
   ["site: curb, per", "site: crub, per", ['8:35 there is no site "crub", did you mean curb?']],
   [
     "vehicles: 2 }\ndemand:\n  - { product: reservation",

@@ -218,6 +218,7 @@ describe("a model that says what is out", () => {
     ["{ from: 11:00, to: 12:00, runners: 9 }", "9 runners where there are 3"],
     ["{ from: 11:00, to: 12:00, kitchen of stoor: true }", 'there is no store "stoor"'],
     ["{ from: 11:00, to: 12:00, vehicles at crub: 1 }", 'there is no site "crub"'],
+    ["{ every: 0s, lasts: 0s, runners: 1 }", "it breaks down without a pause"],
     ["{ from: 15:00, to: 16:00, runners: 1 }", "the time is outside of the run, or ends before it begins"],
     ['{ from: 11:00, to: "2026-03-02T12:00", runners: 1 }', "from and to are not of one kind"],
   ])("%s: %s", (out, message) => {

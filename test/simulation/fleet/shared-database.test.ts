@@ -203,6 +203,11 @@ test("a model goes to another machine as it is, with its replayed instants and w
   const sent = modelOf(modelText(model).text)
   expect(sent.replayed).toEqual(model.replayed)
   expect([sent.sites, sent.demand, sent.vehicle]).toEqual([model.sites, model.demand, model.vehicle])
+  const changing = fleetModel(
+    `${model.text}\nchanges: [{ at: 10:10, demand: 2 }]\nout: [{ stalls: 1, from: 10:10, to: 10:20 }]`,
+    { "asked.csv": ASKED },
+  )
+  expect(modelOf(modelText(changing).text)).toMatchObject({ changes: changing.changes, out: changing.out })
   expect(modelText({ ...model, fleet: "Another title", replications: 9 })).toEqual(modelText(model))
   expect(modelText({ ...model, horizon: model.horizon + 1 }).key).not.toBe(modelText(model).key)
 })

@@ -5,6 +5,7 @@
 
 import { canonicalJson } from "../../../model/values/canonical-json.ts"
 import { digest } from "../../../engine/kernel/hash.ts"
+import type { Json } from "../../../model/values/json.ts"
 import type { FleetModel } from "../../../simulation/fleet/language/model.ts"
 import type { ReplicationTask } from "../../../simulation/fleet/search/evaluate.ts"
 
@@ -35,17 +36,32 @@ export interface ModelText {
 }
 
 export function modelText(model: FleetModel): ModelText {
-  const read = Object.entries(model).filter(([key]) => !(key in UNREAD) && key !== "replayed")
-  const plain = { ...Object.fromEntries(read), replayed: [...model.replayed] }
-  const text = canonicalJson(plain)
+  const read = Object.entries(model).filter(([key]) => !(key in UNREAD))
+  const text = canonicalJson(withoutMaps(Object.fromEntries(read)) as Json)
   return { key: digest(text), text }
 }
 
 export function modelOf(text: string): FleetModel {
-  const plain = JSON.parse(text) as Omit<FleetModel, keyof typeof UNREAD | "replayed"> & {
-    readonly replayed: readonly (readonly [number, readonly number[]])[]
-  }
-  return { ...UNREAD, ...plain, replayed: new Map(plain.replayed) }
+  const read = JSON.parse(text, (_, value: unknown) => mapIn(value) ?? value) as Omit<
+    FleetModel,
+    keyof typeof UNREAD
+  >
+  return { ...UNREAD, ...read }
+}
+
+/** JSON has no maps: one is an object with the list of its entries under this key. */
+const MAP = "$map"
+
+function withoutMaps(value: unknown): unknown {
+  if (value instanceof Map) return { [MAP]: [...(value as Map<unknown, unknown>)].map(withoutMaps) }
+  if (Array.isArray(value)) return value.map(withoutMaps)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withoutMaps(one)]))
+}
+
+function mapIn(value: unknown): ReadonlyMap<unknown, unknown> | null {
+  if (typeof value !== "object" || value === null || !(MAP in value)) return null
+  return new Map(value[MAP] as readonly (readonly [unknown, unknown])[])
 }
 
 /** The data of a job; the model is stored once for all of its tasks. */

@@ -7,7 +7,7 @@ import { mapFault } from "#streets"
 import { SWEEP_CASES_MAX, WINDOW_WIDTH_MS_MAX, WINDOW_WIDTH_MS_MIN } from "../../../model/values/limits.ts"
 import { midnightOf, wallClockAt } from "../../../model/values/local-time.ts"
 import type { WallClockMs } from "../../../model/values/local-time.ts"
-import { DAY_MS } from "../../../model/values/time.ts"
+import { DAY_MS, SECOND_MS } from "../../../model/values/time.ts"
 import type { LocalStart, Place } from "../../scenario/language/language.ts"
 import { showDuration } from "../../scenario/language/shown-duration.ts"
 import { adviceFor, inFileOrder } from "../../scenario/language/problems.ts"
@@ -31,7 +31,7 @@ import type { Beside } from "./beside.ts"
 import { spanAt, partAt } from "./written-part.ts"
 import type { Find } from "./questions.ts"
 import type { Shift } from "./shifts.ts"
-import { timeOfDayText } from "./spread.ts"
+import { meanMsOf, timeOfDayText } from "./spread.ts"
 import { serviceBox } from "./site-area.ts"
 import { readReplays } from "./replayed.ts"
 import { readLogs } from "./read-logs.ts"
@@ -314,6 +314,9 @@ function checkDemand({ demand, sites }: WrittenFleet, root: WrittenMap, report: 
     }
     if ([one.per_hour, one.every, one.replay].filter((way) => way !== null).length !== 1) {
       tell("", "orders come in exactly one way", { expected: "one of per_hour, every, replay" })
+    }
+    if (one.every !== null && meanMsOf(one.every) / one.pace < SECOND_MS) {
+      tell("every", "orders come without a pause", { expected: "a second or more between two on average" })
     }
     if (one.product === "reservation" && (site.stalls === 0 || site.runners.length === 0)) {
       tell("site", "reservations need stalls and runners at their site", { help: "give the site both" })

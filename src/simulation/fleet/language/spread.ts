@@ -47,6 +47,32 @@ export function atTimeOfDay<T>({ steps }: Hourly<T>, msOfDay: number): T {
   return (held as { readonly value: T }).value
 }
 
+/** The mean; of a Weibull distribution its scale, which is near it. */
+export function meanMsOf(of: Spread): number {
+  switch (of.is) {
+    case "constant":
+      return of.ms
+    case "exponential":
+    case "normal":
+    case "lognormal":
+    case "gamma":
+      return of.meanMs
+    case "uniform":
+      return (of.fromMs + of.toMs) / 2
+    case "triangular":
+      return (of.fromMs + of.modeMs + of.toMs) / 3
+    case "weibull":
+      return of.scaleMs
+    case "drawn":
+      return of.valuesMs.reduce((sum, ms) => sum + ms, 0) / of.valuesMs.length
+    case "quantiles":
+      return of.points.reduce((sum, { share, ms }, at) => {
+        const before = of.points[at - 1]
+        return before === undefined ? sum : sum + (share - before.share) * ((ms + before.ms) / 2)
+      }, 0)
+  }
+}
+
 /** The same distribution with every duration times a factor. */
 export function scaled(of: Spread, factor: number): Spread {
   switch (of.is) {

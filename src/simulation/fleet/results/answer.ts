@@ -156,6 +156,8 @@ function belowPhrase(
   const worst = one.promises
     .filter(({ promise, isKept }) => !isKept && promises.includes(promise))
     .toSorted((a, b) => Number(b.isCertain) - Number(a.isCertain))[0]
+  const losing = lossWords(one, { least, promises })
+  if (worst === undefined && losing !== null) return `${name} ${verb(differing, "lose")} ${losing}`
   if (worst === undefined || !worst.isCertain) {
     const unsure =
       worst ?? one.promises.find(({ isCertain, promise }) => !isCertain && promises.includes(promise))
@@ -165,6 +167,19 @@ function belowPhrase(
   }
   const what = promises.length === 1 ? "it" : `the limit of the ${figureWords(worst.promise.metric)}`
   return `${name} ${verb(differing, "break")} ${what} by ${brokenByText(worst)}`
+}
+
+/** `12.1% of the orders, and not 1.2%`: of a case that keeps the promises and is refused all the same. */
+function lossWords(
+  one: CaseResult,
+  { least, promises }: { readonly least: CaseResult; readonly promises: readonly FleetPromise[] },
+): string | null {
+  const [lost, before] = [one, least].map(({ estimates }) => estimates.of("orders.completed_share").value)
+  const isSure = one.promises.every(
+    ({ promise, isKept, isCertain }) => !promises.includes(promise) || (isKept && isCertain),
+  )
+  if (!isSure || lost === null || lost === undefined || before === null || before === undefined) return null
+  return `${showFigure(1 - lost, "share")} of the orders, and not ${showFigure(1 - before, "share")}`
 }
 
 function estimateOnly({ promise, estimate }: KeptPromise): string {

@@ -51,7 +51,7 @@ export function searchWords({ is }: Find): string {
     case "least":
       return "the counts were doubled until the promises held, and then halved, on the same seeds. The answer and its neighbours were then made again on other seeds; the figures above are of those. More of a count is taken never to hurt."
     case "most":
-      return "the demand was doubled until a promise broke, and then the distance was halved, on the same seeds. On other seeds it was then moved until one factor surely keeps the promises and a larger one surely breaks them; the figures above are of those. More demand is taken never to help."
+      return "the demand was doubled until a promise broke, and then the distance was halved, on the same seeds. On other seeds it was then moved until one factor surely keeps the promises and a larger one surely breaks them. A factor with which two of a hundred orders more are lost is refused; the figures above are of those. More demand is taken never to help."
     case "roster":
       return "the work of each quarter of an hour was measured with enough people, and the least spare people over it that keep the promises gave the first roster. Then one person was taken away for a while, again and again, wherever that saves most for the least risk, and the cheapest shifts for the rest were computed; all on the same seeds. A roster with which two of a hundred orders more are lost than with enough people is refused. The answer and its neighbours were made again on other seeds; the figures above are of those. More people are taken never to hurt, and that no cheaper roster exists is not proven."
   }

@@ -11,10 +11,12 @@ import type { FindMost } from "../language/questions.ts"
 import type { SearchStep, WhyNot } from "../results/questions.ts"
 import type { CaseResult } from "../results/summary.ts"
 import { Confirmation, isEnough, keptOf } from "./confirm.ts"
+import type { Settled } from "./confirm.ts"
 import { Cases } from "./evaluate.ts"
 import type { Evaluator } from "./evaluate.ts"
 import { MOVES_MAX, helps } from "./find-least.ts"
 import type { Found } from "./find-least.ts"
+import { Losses } from "./losses.ts"
 
 /** Two factors are told apart when one is so many times the other. */
 const RATIO = 1.03
@@ -38,6 +40,7 @@ class MostSearch {
   readonly #confirmed: Confirmation
   readonly #steps: SearchStep[] = []
   readonly #most: number
+  readonly #losses = new Losses()
 
   constructor(model: FleetModel, find: FindMost, evaluator: Evaluator) {
     this.#model = model
@@ -91,8 +94,10 @@ class MostSearch {
   async #try(factor: number): Promise<SearchStep> {
     const { replications } = this.#model
     const settings = settingsOf(factor)
-    const { promises } = await this.#tried.of(settings, replications)
-    const isKept = keptOf({ promises }, this.#find.keeps).every(isEnough)
+    const result = await this.#tried.of(settings, replications)
+    if (this.#steps.length === 0) this.#losses.begin(result)
+    const { promises } = result
+    const isKept = keptOf(result, this.#find.keeps).every(isEnough) && !this.#losses.isMore(result)
     const step = { settings, replications, isKept, promises, brokenAt: [] }
     this.#steps.push(step)
     return step
@@ -110,14 +115,19 @@ class MostSearch {
     }
   }
 
+  async #settled(factor: number): Promise<Settled> {
+    const { result, isKept } = await this.#confirmed.settled(settingsOf(factor))
+    return { result, isKept: this.#losses.isMore(result) ? false : isKept }
+  }
+
   /** The first factor from the candidate down that surely keeps the promises. */
   async #surely(candidate: number): Promise<[CaseResult, number] | null> {
     let [factor, gap] = [candidate, STEP]
-    let { result, isKept } = await this.#confirmed.settled(settingsOf(factor))
+    let { result, isKept } = await this.#settled(factor)
     if (isKept === true) return [result, factor]
     for (let moves = 0; moves < MOVES_MAX; moves += 1) {
       factor = rounded(candidate / gap)
-      ;({ result, isKept } = await this.#confirmed.settled(settingsOf(factor)))
+      ;({ result, isKept } = await this.#settled(factor))
       if (isKept === true) return [result, factor]
       gap *= gap
     }
@@ -128,7 +138,7 @@ class MostSearch {
   async #surelyBroken(from: number): Promise<CaseResult | null> {
     let gap = 1
     for (let moves = 0; moves < MOVES_MAX; moves += 1) {
-      const { result, isKept } = await this.#confirmed.settled(settingsOf(rounded(from * gap)))
+      const { result, isKept } = await this.#settled(rounded(from * gap))
       if (isKept === false) return result
       gap = gap === 1 ? STEP : gap * gap
     }

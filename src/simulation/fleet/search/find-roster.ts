@@ -31,6 +31,7 @@ import { Cases } from "./evaluate.ts"
 import type { Evaluator } from "./evaluate.ts"
 import { MOVES_MAX, helps, mostOf, written } from "./find-least.ts"
 import type { Found } from "./find-least.ts"
+import { Losses } from "./losses.ts"
 import { NeighbourRosters } from "./neighbour-rosters.ts"
 
 /** Spare people over the work of a quarter of an hour, in square roots of it. */
@@ -39,9 +40,6 @@ const SPARES = [0, 0.5, 1, 1.5, 2, 2.5, 3, 4, 6]
 /** With so few replications a roster is refused whose promise is beyond its limit by this part of it. */
 const PROBES = 3
 const HOPELESS = 0.25
-
-/** A roster with which such a part more of all orders is lost than with enough people is refused. */
-const LOST_MORE = 0.02
 
 /** Neighbours that are tried before a roster counts as the cheapest. */
 const NEIGHBOURS_TRIED_MAX = 24
@@ -61,8 +59,7 @@ class RosterSearch {
   readonly #coverer: Coverer
   readonly #steps: SearchStep[] = []
   readonly #refused: Coverage[] = []
-  /** Of all orders with enough people. A promise about waits says nothing of those that are lost because no one is there. */
-  #completed: number | null = null
+  readonly #losses = new Losses()
 
   constructor(model: FleetModel, find: FindRoster, evaluator: Evaluator) {
     this.#model = model
@@ -95,8 +92,7 @@ class RosterSearch {
       const roster = this.#coverer.cover(reached)
       const step = await this.#try(roster)
       const load = await this.#loadWith(roster)
-      const { estimates } = await this.#tried.of(this.#settings(roster), this.#model.replications)
-      this.#completed = estimates.of("orders.completed_share").value
+      this.#losses.begin(await this.#tried.of(this.#settings(roster), this.#model.replications))
       if (step.isKept) return { roster, load, why: null }
       if (before !== null && !helps(before, step)) return { roster, load, why: "no help" }
       if (count * 2 > mostOf(this.#find.count)) return { roster, load, why: "at most" }
@@ -179,21 +175,16 @@ class RosterSearch {
     const replications = isHopeless ? few : this.#model.replications
     const result = await this.#tried.of(settings, replications)
     const { promises } = result
-    const isKept = this.#kept(result).every(isEnough) && !this.#losesMore(result)
+    const isKept = this.#kept(result).every(isEnough) && !this.#losses.isMore(result)
     const step = { settings, replications, isKept, promises, brokenAt: [] }
     this.#steps.push(step)
     if (!isKept) this.#refused.push(roster.coverage)
     return step
   }
 
-  #losesMore({ estimates }: CaseResult): boolean {
-    const { value } = estimates.of("orders.completed_share")
-    return value !== null && this.#completed !== null && value < this.#completed - LOST_MORE
-  }
-
   async #settled(roster: Roster): Promise<Settled> {
     const { result, isKept } = await this.#confirmed.settled(this.#settings(roster))
-    return { result, isKept: isKept === true && this.#losesMore(result) ? false : isKept }
+    return { result, isKept: isKept === true && this.#losses.isMore(result) ? false : isKept }
   }
 
   #kept(result: Pick<CaseResult, "promises">): readonly KeptPromise[] {

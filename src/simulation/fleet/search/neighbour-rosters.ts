@@ -8,6 +8,9 @@ import type { Coverage, Coverer, Roster } from "./cover.ts"
 /** The longest time for which one person is taken away at once. */
 const LONGEST_MS = DAY_MS / 2
 
+/** Windows that are looked at, of all: each is a linear program. */
+const WINDOWS_MAX = 400
+
 /** Quarters of an hour of most risk at which a second person comes when one is taken away elsewhere. */
 const EXCHANGED = 2
 
@@ -23,23 +26,39 @@ export class NeighbourRosters {
     this.#step = stepMs / SLOT_MS
   }
 
-  /** Cheaper rosters: those that add the least risk for what they save first, and exchanges after them. */
+  /** Cheaper rosters: those of the least risk for the time that they save first, and exchanges after them. */
   *cheaperThan(roster: Roster): Generator<Roster> {
-    const needs = this.#windows().map((window) => changed(roster.coverage, window, -1))
-    yield* this.#cheaper(roster, needs)
-    const exchanges = needs.flatMap((need) =>
-      this.#pressed(need).map((slot) => changed(need, { from: slot, to: slot + this.#step }, 1)),
-    )
-    yield* this.#cheaper(roster, exchanges)
+    const seen = new Set<string>()
+    const windows = this.#windowsBelow(roster)
+    for (const { need } of windows) yield* this.#cheaper(roster, need, seen)
+    for (const { need } of windows)
+      for (const slot of this.#pressed(need))
+        yield* this.#cheaper(roster, changed(need, { from: slot, to: slot + this.#step }, 1), seen)
   }
 
-  #cheaper(roster: Roster, needs: readonly Coverage[]): readonly Roster[] {
+  /** One person less for a while: the least risk for each quarter of an hour first. */
+  #windowsBelow(roster: Roster): readonly { readonly need: Coverage; readonly price: number }[] {
     const risk = riskOf(roster.coverage, this.#load)
-    const price = (one: Roster): number =>
-      (riskOf(one.coverage, this.#load) - risk) / (roster.cost - one.cost)
-    return this.#covering(needs)
-      .filter(({ cost }) => cost < roster.cost)
-      .toSorted((a, b) => price(a) - price(b))
+    return this.#windows()
+      .map((window) => {
+        const need = changed(roster.coverage, window, -1)
+        const saved = need.reduce((sum, count, slot) => sum + (roster.coverage[slot] ?? 0) - count, 0)
+        return {
+          need,
+          price: saved === 0 ? Number.POSITIVE_INFINITY : (riskOf(need, this.#load) - risk) / saved,
+        }
+      })
+      .filter(({ price }) => Number.isFinite(price))
+      .toSorted((one, other) => one.price - other.price)
+      .slice(0, WINDOWS_MAX)
+  }
+
+  *#cheaper(roster: Roster, need: Coverage, seen: Set<string>): Generator<Roster> {
+    const found = this.#coverer.cover(need)
+    const name = rosterText(found.shifts)
+    if (found.cost >= roster.cost || seen.has(name)) return
+    seen.add(name)
+    yield found
   }
 
   /** With one more person for one step: those that take away the most risk for their cost first. */

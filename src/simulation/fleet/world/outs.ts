@@ -10,6 +10,8 @@ import { Context } from "effect"
 import { CatalogAdmin } from "../../../areas/catalog/catalog-admin.ts"
 import type { Chance } from "../chance.ts"
 import { vehicleName } from "../language/checks/check-changes.ts"
+import { countsAt } from "../language/counts.ts"
+import type { Resource } from "../language/metrics.ts"
 import { outSpans } from "../language/out.ts"
 import type { FleetOut, OutAtTimes, OutByChance, OutEffect } from "../language/out.ts"
 import type { Shift } from "../language/shifts.ts"
@@ -138,13 +140,24 @@ function unitsOf(effect: OutEffect, world: FleetWorld, parts: Parts): readonly U
   })
   if (effect.is !== "count") return [away("", effect)]
   return sitesOf(effect, world).flatMap(([number, site]) =>
-    Array.from({ length: effect.count }, (_, at): Unit => {
-      const id = vehicleName(number, at + 1)
-      return effect.resource === "vehicles"
-        ? { name: id, fail: (awayMs) => parts.deliveries?.breakDown(id, awayMs) }
-        : away(`${number}/${at + 1}`, { ...effect, site, count: 1 })
-    }),
+    Array.from(
+      { length: Math.min(effect.count, thereAre(effect.resource, number, world)) },
+      (_, at): Unit => {
+        const id = vehicleName(number, at + 1)
+        return effect.resource === "vehicles"
+          ? { name: id, fail: (awayMs) => parts.deliveries?.breakDown(id, awayMs) }
+          : away(`${number}/${at + 1}`, { ...effect, site, count: 1 })
+      },
+    ),
   )
+}
+
+/** Of cooks those of the largest kitchen. */
+function thereAre(resource: Resource, siteNumber: number, { model }: FleetWorld): number {
+  const site = model.sites[siteNumber]
+  if (site === undefined) return 0
+  if (resource === "cooks") return Math.max(0, ...site.stores.map(({ cooks }) => cooks ?? 0))
+  return countsAt(site, resource).reduce((sum, count) => sum + count, 0)
 }
 
 function sitesOf(

@@ -5,6 +5,7 @@ import { adviceFor } from "../../../scenario/language/problems.ts"
 import type { Advice, Report } from "../../../scenario/language/problems.ts"
 import { counted } from "../../../scenario/language/counted.ts"
 import { showDuration } from "../../../scenario/language/shown-duration.ts"
+import { SECOND_MS } from "../../../../model/values/time.ts"
 import { SiteClock } from "../../../scenario/language/site-clock.ts"
 import type { WrittenMap } from "../../../scenario/language/source.ts"
 import { checkAtSite } from "./check-counts.ts"
@@ -13,6 +14,7 @@ import { countsAt } from "../counts.ts"
 import type { FleetSite, WrittenFleet } from "../model.ts"
 import { outSpans } from "../out.ts"
 import type { FleetOut, OutEffect } from "../out.ts"
+import { meanMsOf } from "../spread.ts"
 import { spanAt } from "../written-part.ts"
 
 export function checkOut(
@@ -22,7 +24,8 @@ export function checkOut(
   for (const [at, { when, effects }] of written.out.entries()) {
     checkTimes(when, written, {
       clock,
-      tell: (...words) => report(spanAt(root, ["out", at, "from"]), ...words),
+      tell: (...words) =>
+        report(spanAt(root, ["out", at, when.is === "chance" ? "every" : "from"]), ...words),
     })
     for (const [key, effect] of effects)
       checkEffect(effect, written, (message, advice = {}) =>
@@ -38,7 +41,11 @@ function checkTimes(
   { horizon }: WrittenFleet,
   { clock, tell }: { readonly clock: LocalStart; readonly tell: Tell },
 ): void {
-  if (when.is === "chance") return
+  if (when.is === "chance") {
+    if (meanMsOf(when.every) + meanMsOf(when.lasts) < SECOND_MS)
+      tell("it breaks down without a pause", { expected: "a second or more from one to the next on average" })
+    return
+  }
   if ("wallMs" in when.from !== "wallMs" in when.to)
     return tell("from and to are not of one kind", {
       help: "write two times of day, or two times with dates",
