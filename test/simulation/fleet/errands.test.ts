@@ -109,12 +109,14 @@ const TROUBLE = `errand: {
         gives_up: 15%, restricted: 10%, nobody_home: 15%,
       }`
 
+/** With the nearest vehicle, so that orders wait for one that is busy. */
 function shared({ errand = "", vehicles = 8, perHour = 30 } = {}): FleetModel {
   return fleetModel(`
 fleet: Shared vehicles
 because: Errands and direct deliveries take the same vehicles.
 clock: ${CLOCK}
 horizon: 2h
+policy: { vehicle_dispatch: nearest }
 sites:
   - { as: curb, at: [30.4, -97.7], reach_km: 2, vehicles: ${vehicles}, stores: [{ as: kitchen, preparation: 6m, cooks: 6 }] }
 demand:

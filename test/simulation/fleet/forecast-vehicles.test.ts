@@ -207,6 +207,7 @@ describe("promises about deliveries and errands", () => {
       all: trips.length,
       late: trips.length,
       lateWithOneMoreVehicle: trips.length,
+      withPolicy: null,
       lateBetween: [0, 1],
     })
     expect(first.promises[0]?.whenMs).toBe(atMs)

@@ -390,7 +390,9 @@ function checkSweep({ sweep, demand, policy, out }: WrittenFleet, root: WrittenM
   }
   const places = [
     ...[...sweep.keys()].map((setting) => ["sweep", setting]),
-    ...((policy ?? USUAL.policy).vehicle_dispatch === "nearest" ? [] : [["policy", "vehicle_dispatch"]]),
+    ...((policy ?? USUAL.policy).vehicle_dispatch === USUAL.policy.vehicle_dispatch
+      ? []
+      : [["policy", "vehicle_dispatch"]]),
   ]
   if (sweep.has("out") && out.length === 0)
     report(spanAt(root, ["sweep", "out"]), "nothing of this model is out", {

@@ -1,6 +1,6 @@
 /** Rules of a model that may be tuned, and what goes wrong. */
 
-import { DISPATCH_POLICIES } from "../../../model/vehicle-pool.ts"
+import { DEFAULT_DISPATCH_POLICY, DISPATCH_POLICIES } from "../../../model/vehicle-pool.ts"
 import { MINUTE_MS } from "../../../model/values/time.ts"
 import { duration, oneOf, optional, share } from "../../scenario/language/shapes.ts"
 
@@ -10,9 +10,9 @@ export const DISPATCH = ["earliest_staging", "first_booked", "shortest_walk"] as
 export const POLICY = {
   dispatch: optional("which task an idle runner takes", oneOf(DISPATCH), "earliest_staging" as const),
   vehicle_dispatch: optional(
-    "which vehicle takes a run: the nearest with a free place, the one with the fewest runs, or the one that is free first",
+    "which vehicle takes a run: the one that is free first, as a site of the service does unless it says another, the nearest with a free place, or the one with the fewest runs",
     oneOf(DISPATCH_POLICIES),
-    "nearest" as const,
+    DEFAULT_DISPATCH_POLICY,
   ),
   staging_lead: optional(
     "how long before the arrival a runner should stand ready",
