@@ -8,7 +8,8 @@ import type { Table, TableFault } from "./table.ts"
 export async function rowsOfParquet(
   bytes: Uint8Array,
 ): Promise<Pick<Table, "columns" | "form" | "rows" | "unit"> | TableFault> {
-  const file = bytes.slice().buffer
+  // The bytes of a small file are a part of a buffer that other files are in too.
+  const file = new Uint8Array(bytes).buffer
   try {
     const { schema } = parquetMetadata(file)
     const columns = schema.slice(1).map(({ name }) => name)

@@ -1,5 +1,8 @@
 /** What a table looks like is recognised from its bytes and said; what has two meanings is a mistake. */
 
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { parquetWriteBuffer } from "hyparquet-writer"
 import { describe, expect, test } from "vitest"
 import { isoMs } from "../../../../src/model/values/time.ts"
@@ -113,6 +116,23 @@ describe("files of objects", () => {
     expect(columns).toEqual(["at", "items", "store"])
     expect(rows).toEqual([{ line: 1, cells: ["2026-03-02T10:00:00.000Z", "12", "north"] }])
   })
+})
+
+test("a small Parquet file is read from disk, and with it a part of a larger buffer", async () => {
+  const bytes = new Uint8Array(
+    parquetWriteBuffer({ columnData: [{ name: "items", data: [12n], type: "INT64" }] }),
+  )
+  const folder = mkdtempSync(join(tmpdir(), "parquet-"))
+  try {
+    const file = join(folder, "t.parquet")
+    writeFileSync(file, bytes)
+    expect((await tableOf(readFileSync(file))).rows).toEqual([{ line: 1, cells: ["12"] }])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+  const pool = Buffer.alloc(bytes.length + 200)
+  pool.set(bytes, 100)
+  expect((await tableOf(pool.subarray(100, 100 + bytes.length))).columns).toEqual(["items"])
 })
 
 describe("times", () => {
