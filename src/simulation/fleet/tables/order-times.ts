@@ -61,7 +61,7 @@ function cellIn(table: Table, column: Column): (row: TableRow) => string {
 function joined(table: Table, date: Column, time: Column): (row: TableRow) => string {
   const [dateAt, timeAt] = [columnOf(table, date, ["time", "date"]), columnOf(table, time, ["time", "time"])]
   return ({ cells }) => {
-    const day = (cells[dateAt] ?? "").replace(/[ T]0?0:00(:00(\.0+)?)?$/, "")
+    const day = (cells[dateAt] ?? "").replace(/[ T]0?0:00(:00(\.0+)?)?Z?$/, "")
     const clock = (cells[timeAt] ?? "").replace(/^(\d{1,2})$/, "$1:00")
     return day === "" || clock === "" ? "" : `${day} ${clock}`
   }

@@ -5,11 +5,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parquetWriteBuffer } from "hyparquet-writer"
 import { describe, expect, test } from "vitest"
-import { isoMs } from "../../../../src/model/values/time.ts"
+import { HOUR_MS, isoMs } from "../../../../src/model/values/time.ts"
 import { durationIn, numberIn } from "../../../../src/simulation/fleet/tables/cells.ts"
 import { ZoneTimes, timeFormOf } from "../../../../src/simulation/fleet/tables/instants.ts"
 import { readTable } from "../../../../src/simulation/fleet/tables/read-table.ts"
 import type { Table } from "../../../../src/simulation/fleet/tables/table.ts"
+import { deliveries, logWith } from "./tables.ts"
 
 async function tableOf(text: string | Uint8Array): Promise<Table> {
   const read = await readTable("t", typeof text === "string" ? new TextEncoder().encode(text) : text)
@@ -116,6 +117,37 @@ describe("files of objects", () => {
     expect(columns).toEqual(["at", "items", "store"])
     expect(rows).toEqual([{ line: 1, cells: ["2026-03-02T10:00:00.000Z", "12", "north"] }])
   })
+})
+
+test.each([
+  ["converted", { converted_type: "DATE" }],
+  ["only logical", { logical_type: { type: "DATE" } }],
+] as const)("a date of Parquet, %s, is a local date, beside a time of day too", async (_, is) => {
+  const bytes = parquetWriteBuffer({
+    columnData: [
+      { name: "day", data: [20_514] },
+      { name: "clock", data: ["23:30"] },
+    ],
+    schema: [
+      { name: "root", num_children: 2 },
+      { name: "day", type: "INT32", repetition_type: "REQUIRED", ...is },
+      { name: "clock", type: "BYTE_ARRAY", converted_type: "UTF8", repetition_type: "REQUIRED" },
+    ],
+  })
+  expect((await tableOf(new Uint8Array(bytes))).rows).toEqual([{ line: 1, cells: ["2026-03-02", "23:30"] }])
+  const text = deliveries("{ file: t, time: { date: day, time: clock } }", {
+    clock: "2026-03-02T20:00 America/Chicago",
+  })
+  const { orders } = await logWith(text, { t: new Uint8Array(bytes) })
+  expect(orders).toEqual([{ atMs: 3.5 * HOUR_MS, facts: {} }])
+})
+
+test("a date that is written as midnight in UTC is the date beside a time of day", async () => {
+  const text = deliveries("{ file: t, time: { date: day, time: clock } }", {
+    clock: "2026-03-02T20:00 America/Chicago",
+  })
+  const { orders } = await logWith(text, { t: "day,clock\n2026-03-02T00:00:00.000Z,23:30\n" })
+  expect(orders).toEqual([{ atMs: 3.5 * HOUR_MS, facts: {} }])
 })
 
 test("a small Parquet file is read from disk, and with it a part of a larger buffer", async () => {
