@@ -1,29 +1,22 @@
 /** The orders of a table, as a model's `replay` binds its columns. Every row is an order, or is counted with the reason why it is none. */
 
-import { LOG_DAYS_MAX, REPLAYED_MAX } from "../../../model/values/limits.ts"
+import { REPLAYED_MAX } from "../../../model/values/limits.ts"
 import { midnightOf } from "../../../model/values/local-time.ts"
 import type { WallClockMs } from "../../../model/values/local-time.ts"
-import { DAY_MS, HOUR_MS, isoMs } from "../../../model/values/time.ts"
+import { HOUR_MS, isoMs } from "../../../model/values/time.ts"
 import type { EpochMs } from "../../../model/values/time.ts"
 import { isTimeZone } from "../../../model/values/time-zone.ts"
 import { counted } from "../../scenario/language/counted.ts"
 import { showDuration } from "../../scenario/language/shown-duration.ts"
 import { SiteClock } from "../../scenario/language/site-clock.ts"
-import type {
-  LeftOutRows,
-  LogFault,
-  LoggedDay,
-  LoggedOrder,
-  OrderFacts,
-  OrderLog,
-} from "../language/order-log.ts"
+import type { LeftOutRows, LogFault, LoggedOrder, OrderFacts, OrderLog } from "../language/order-log.ts"
 import type { AskedLog } from "../language/read-logs.ts"
-import type { ReplayTable, TimeBinding } from "../language/replay-table.ts"
-import { WEEKDAYS, weekdayAt } from "../language/weekday.ts"
+import type { TimeBinding } from "../language/replay-table.ts"
 import { LeftOut, boundFacts, choiceOf } from "./bound-values.ts"
 import { mistakesOf } from "./map-mistakes.ts"
 import { MistakenLog } from "./columns.ts"
 import { ZoneTimes } from "./instants.ts"
+import { daysOf, gapTexts, poolsOf } from "./log-days.ts"
 import { orderTimes } from "./order-times.ts"
 import type { Table } from "./table.ts"
 
@@ -62,19 +55,27 @@ function logOf(table: Table, asked: AskedLog): OrderLog {
   const binding = { table, asked, instantsOf }
   const [choice, facts] = [choiceOf(binding), boundFacts(binding)]
   const bound: Bound[] = []
+  // Of all rows: demands of one file take other rows of the same days.
+  const wallTimes: WallClockMs[] = []
   for (const row of table.rows) {
     const { line, cells } = row
-    const out =
-      cells.length === table.columns.length ? choice(row) : new LeftOut("with another number of cells")
-    const instantMs = out ?? times(row)
-    const told = instantMs instanceof LeftOut ? instantMs : facts(row, instantMs)
-    if (instantMs instanceof LeftOut) leave(instantMs.reason, line)
-    else if (told instanceof LeftOut) leave(told.reason, line)
-    else bound.push({ instantMs, wallMs: sites.wallAt(instantMs), facts: told, line })
+    if (cells.length !== table.columns.length) {
+      leave("with another number of cells", line)
+      continue
+    }
+    const instantMs = times(row)
+    const wallMs = instantMs instanceof LeftOut ? null : sites.wallAt(instantMs)
+    if (wallMs !== null) wallTimes.push(wallMs)
+    const out = choice(row) ?? instantMs
+    const told = out instanceof LeftOut ? out : facts(row, out)
+    if (told instanceof LeftOut) leave(told.reason, line)
+    else if (wallMs !== null && !(instantMs instanceof LeftOut))
+      bound.push({ instantMs, wallMs, facts: told, line })
   }
   const isByDays = map.repeat !== null || map.resample !== null
   bound.sort((one, other) => one.instantMs - other.instantMs)
-  const days = isByDays ? daysOf(bound) : null
+  const days = isByDays ? daysOf(bound, wallTimes) : null
+  const spanned = isByDays ? wallTimes : bound.map(({ wallMs }) => wallMs)
   const orders = isByDays ? [] : once(bound, { asked, sites, leave })
   const used = isByDays ? bound.length : orders.length
   const rows = { read: table.rows.length, used, leftOut: [...left.values()], unit: table.unit }
@@ -86,7 +87,7 @@ function logOf(table: Table, asked: AskedLog): OrderLog {
       expected: `at most ${REPLAYED_MAX}`,
       help: "choose some of them with only",
     })
-  const form = [...table.form, says, ...gapTexts(bound)]
+  const form = [...table.form, says, ...gapTexts(bound, spanned)]
   const notes = notesOf(table.file, form, rows)
   const pools = days === null ? [] : poolsOf(days, map)
   return { demand, file: table.file, orders, days, pools, withinMs: withinMsOf(map.time), notes, rows }
@@ -120,31 +121,6 @@ function once(bound: readonly Bound[], { asked, sites, leave }: Placing): readon
   return orders.toSorted((one, other) => one.atMs - other.atMs)
 }
 
-/** Every local day from the first to the last, also those without orders. */
-function daysOf(bound: readonly Bound[]): readonly LoggedDay[] {
-  const byDay = new Map<number, LoggedOrder[]>()
-  for (const { wallMs, facts } of bound) {
-    const midnight = midnightOf(wallMs)
-    const orders = byDay.get(midnight) ?? []
-    byDay.set(midnight, orders)
-    orders.push({ atMs: wallMs - midnight, facts })
-  }
-  const midnights = [...byDay.keys()]
-  const [first, last] = [Math.min(...midnights), Math.max(...midnights)]
-  const count = midnights.length === 0 ? 0 : (last - first) / DAY_MS + 1
-  if (count > LOG_DAYS_MAX)
-    throw new MistakenLog({
-      at: ["file"],
-      message: `a log of ${count} days`,
-      expected: `at most ${LOG_DAYS_MAX}`,
-    })
-  return Array.from({ length: count }, (_, number) => {
-    const midnight = first + number * DAY_MS
-    const orders = (byDay.get(midnight) ?? []).toSorted((one, other) => one.atMs - other.atMs)
-    return { date: isoMs(midnight).slice(0, 10), weekday: weekdayAt(midnight), orders }
-  })
-}
-
 interface NoOrder {
   readonly table: Table
   readonly bound: readonly Bound[]
@@ -168,21 +144,6 @@ function noOrder({ table, bound, asked, rows }: NoOrder): MistakenLog {
   })
 }
 
-/** Days inside of the log without rows. */
-function gapTexts(bound: readonly Bound[]): readonly string[] {
-  const days = [...new Set(bound.map(({ wallMs }) => midnightOf(wallMs)))].toSorted(
-    (one, other) => one - other,
-  )
-  const [first, last] = [days[0], days.at(-1)]
-  if (first === undefined || last === undefined) return []
-  const missing = (last - first) / DAY_MS + 1 - days.length
-  const after = days.find((day, at) => at + 1 < days.length && (days[at + 1] ?? 0) - day > DAY_MS)
-  if (missing === 0 || after === undefined) return []
-  return [
-    `${missing} of its ${days.length + missing} days have no rows, the first ${isoMs(after + DAY_MS + HOUR_MS).slice(0, 10)}`,
-  ]
-}
-
 function notesOf(
   file: string,
   form: readonly string[],
@@ -198,19 +159,4 @@ function notesOf(
 /** From a row's time on an order comes within so long; a row that says the hour alone is of the whole hour. */
 function withinMsOf({ within, hour }: TimeBinding): number {
   return within ?? (hour === null ? 0 : HOUR_MS)
-}
-
-const SATURDAY = 5
-
-/** For each weekday of the run the days of the log that may stand for it. */
-function poolsOf(days: readonly LoggedDay[], { repeat, resample }: ReplayTable): OrderLog["pools"] {
-  const all = [...days.keys()]
-  return WEEKDAYS.map((_, weekday) => {
-    const same = all.filter((at) => days[at]?.weekday === weekday)
-    if (repeat !== null) return repeat === "daily" ? all : same
-    if (resample === null || same.length > 1) return same
-    // Of a weekday that comes once, the working days or those of the weekend.
-    const half = all.filter((at) => (days[at]?.weekday ?? 0) >= SATURDAY === weekday >= SATURDAY)
-    return half.length > 1 ? half : all
-  })
 }
