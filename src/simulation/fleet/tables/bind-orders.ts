@@ -3,7 +3,7 @@
 import { REPLAYED_MAX } from "../../../model/values/limits.ts"
 import { midnightOf } from "../../../model/values/local-time.ts"
 import type { WallClockMs } from "../../../model/values/local-time.ts"
-import { HOUR_MS, isoMs } from "../../../model/values/time.ts"
+import { DAY_MS, HOUR_MS, isoMs } from "../../../model/values/time.ts"
 import type { EpochMs } from "../../../model/values/time.ts"
 import { isTimeZone } from "../../../model/values/time-zone.ts"
 import { counted } from "../../scenario/language/counted.ts"
@@ -12,11 +12,12 @@ import { SiteClock } from "../../scenario/language/site-clock.ts"
 import type { LeftOutRows, LogFault, LoggedOrder, OrderFacts, OrderLog } from "../language/order-log.ts"
 import type { AskedLog } from "../language/read-logs.ts"
 import type { TimeBinding } from "../language/replay-table.ts"
+import { weekdayAt } from "../language/weekday.ts"
 import { LeftOut, boundFacts, choiceOf } from "./bound-values.ts"
 import { mistakesOf } from "./map-mistakes.ts"
 import { MistakenLog } from "./columns.ts"
 import { ZoneTimes } from "./instants.ts"
-import { daysOf, gapTexts, poolsOf } from "./log-days.ts"
+import { daysOf, drawnTexts, gapTexts, partialTexts, poolsOf } from "./log-days.ts"
 import { orderTimes } from "./order-times.ts"
 import type { Table } from "./table.ts"
 
@@ -88,8 +89,14 @@ function logOf(table: Table, asked: AskedLog): OrderLog {
       help: "choose some of them with only",
     })
   const form = [...table.form, says, ...gapTexts(bound, spanned)]
-  const notes = notesOf(table.file, form, rows)
   const pools = days === null ? [] : poolsOf(days, map)
+  const more = [
+    ...(days === null || map.resample === null ? [] : drawnTexts(days, pools, weekdaysOf(asked, sites))),
+    // A log without dates is a week of whole days.
+    ...(isByDays && map.time.weekday === null ? partialTexts(wallTimes) : []),
+    ...edgeTexts(orders, asked),
+  ].map((text) => `${table.file}: ${text}`)
+  const notes = [...notesOf(table.file, form, rows), ...more]
   return { demand, file: table.file, orders, days, pools, withinMs: withinMsOf(map.time), notes, rows }
 }
 
@@ -119,6 +126,29 @@ function once(bound: readonly Bound[], { asked, sites, leave }: Placing): readon
     else orders.push({ atMs, facts })
   }
   return orders.toSorted((one, other) => one.atMs - other.atMs)
+}
+
+/** Of the local days of the run. */
+function weekdaysOf({ clock, horizonMs }: AskedLog, sites: ZoneTimes): ReadonlySet<number> {
+  const { startMs } = new SiteClock(clock)
+  const lastMs = sites.wallAt(startMs + horizonMs - 1)
+  const weekdays = new Set<number>()
+  for (let dayMs = midnightOf(sites.wallAt(startMs)); dayMs <= lastMs && weekdays.size < 7; dayMs += DAY_MS)
+    weekdays.add(weekdayAt(dayMs))
+  return weekdays
+}
+
+/** Orders that come at an instant of a stretch of which a part is outside of the run. */
+function edgeTexts(
+  orders: readonly LoggedOrder[],
+  { table: { time }, horizonMs }: AskedLog,
+): readonly string[] {
+  const withinMs = withinMsOf(time)
+  const count = orders.filter(({ atMs }) => atMs < 0 || atMs + withinMs > horizonMs).length
+  if (count === 0) return []
+  return [
+    `${count} of its ${counted(orders.length, "order")} may not come in the run: each comes within ${showDuration(withinMs)} from its time on, and a part of that is before the run or after it`,
+  ]
 }
 
 interface NoOrder {
