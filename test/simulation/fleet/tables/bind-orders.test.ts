@@ -134,6 +134,29 @@ test("rows that are no orders are counted by reason, with the first line of each
   ])
 })
 
+test("a bound time is not said by an empty cell alone; one that cannot be read leaves its row out", async () => {
+  const bound = (time: string) =>
+    deliveries(`{ file: t.csv, time: ${time}, preparation: { from: taken, to: ready } }`)
+  const { orders, rows } = await logWith(bound("time"), {
+    "t.csv": `time,taken,ready\n${[
+      "2026-03-02 11:00,2026-03-02 11:01,2026-03-02 11:09",
+      "2026-03-02 11:00,,2026-03-02 11:09",
+      "2026-03-02 11:00,2026-03-02 11:01,later",
+      "2026-03-02 11:00,2026-02-30 11:01,",
+    ].join("\n")}`,
+  })
+  expect(orders.map(({ facts }) => facts)).toEqual([{ preparationMs: 480_000 }, {}])
+  expect(rows.leftOut).toEqual([
+    { reason: "whose preparation has a time that cannot be read", count: 2, firstLine: 4 },
+  ])
+  const seconds = Date.UTC(2026, 2, 2, 11) / 1000
+  const unix = await logWith(bound("time"), {
+    "t.csv": `time,taken,ready\n${seconds},${seconds},0\n${seconds},${seconds},${seconds + 60}\n0,0,0\n`,
+  })
+  expect(unix.orders.map(({ facts }) => facts)).toEqual([{}, { preparationMs: 60_000 }])
+  expect(unix.rows.leftOut).toEqual([{ reason: "without a time", count: 1, firstLine: 4 }])
+})
+
 test("a log of another year is played from its day on, at the same times of day", async () => {
   const { orders } = await logWith(
     deliveries("{ file: t.csv, time: time, first_day: 2015-07-01 }", {
