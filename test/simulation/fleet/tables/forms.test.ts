@@ -201,6 +201,36 @@ describe("times", () => {
     expect(instantOf(["20260302 1130"], "YYYYMMDD HHmm")).toBe("2026-03-02T17:30:00.000Z")
   })
 
+  test.each(["HH:mm", "DD/MM HH:mm", "MM/YYYY", "[YYYY-MM-DD] HH:mm"])(
+    "the format %s, which has no whole date, is refused",
+    (format) => {
+      expect(instantOf(["11:30"], format)).toBe("the format has no year, month and day")
+    },
+  )
+
+  test.each([
+    ["2026-03-02 11:30 -06:00", "YYYY-MM-DD HH:mm Z"],
+    ["02-03-2026 11:30:00-0600", "DD-MM-YYYY HH:mm:ssZZ"],
+    ["02.03.2026 um 17:30 Z", "DD.MM.YYYY [um] HH:mm Z"],
+    ["23:00:+0530 02/03/2026", "HH:mm:Z DD/MM/YYYY"],
+    ["Mar 2 2026 05:30pm GMT", "MMM D YYYY hh:mma Z"],
+  ])("the offset of %s is applied", (cell, format) => {
+    expect(instantOf([cell], format)).toBe("2026-03-02T17:30:00.000Z")
+  })
+
+  test("a Z in brackets is text, and a cell without an offset is none of a format with one", () => {
+    expect(instantOf(["2026-03-02 11:30 Z"], "YYYY-MM-DD HH:mm [Z]")).toBe("2026-03-02T17:30:00.000Z")
+    expect(instantOf(["2026-03-02 11:30"], "YYYY-MM-DD HH:mm Z")).toBe("no time")
+  })
+
+  test.each([
+    ["3/13/2026 11:30 am", null],
+    ["3/13/2026 11:30 Am", "M/D/YYYY h:mm A"],
+    ["Mar 13 2026 11:30AM", "MMM D YYYY h:mma"],
+  ])("am and pm of %s are read in any case", (cell, format) => {
+    expect(instantOf([cell], format)).toBe("2026-03-13T16:30:00.000Z")
+  })
+
   test("what is no date is no time", () => {
     for (const cell of ["2026-02-30 10:00", "2026-13-01", "noon"])
       expect(instantOf([cell, "2026-03-02 10:00"])).toBe("no time")
