@@ -1,8 +1,10 @@
 /** `curbline fleet inspect-table` and `fleet fit --table`, and `check` of a model with a table. */
 
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { textOfBeside } from "../../src/cli/fleets/fleet-files.ts"
+import { TABLE_BYTES_MAX } from "../../src/model/values/limits.ts"
 import { fileWith, folder } from "./command-line.ts"
 import { curblineHere } from "./same-process.ts"
 
@@ -33,6 +35,34 @@ test("what is no table is a mistake", async () => {
     status: 2,
     err: `error: ${wrong} is no table: row 1 is no object\n`,
   })
+})
+
+test("a file that gives no table is said: none, a folder, or how large it is", async () => {
+  const here = folder()
+  const large = join(here, "large.csv")
+  writeFileSync(large, "")
+  truncateSync(large, TABLE_BYTES_MAX + 1)
+  const size = `has ${TABLE_BYTES_MAX + 1} bytes, more than ${TABLE_BYTES_MAX}`
+  for (const [file, says] of [
+    [join(here, "none.csv"), `there is no file ${join(here, "none.csv")}`],
+    [here, `${here} is a folder, not a file`],
+    [large, `${large} ${size}`],
+  ] as const)
+    expect(await curblineHere("fleet", "inspect-table", file)).toMatchObject({
+      status: 2,
+      err: `error: ${says}\n`,
+    })
+  const model = join(here, "model.yaml")
+  writeFileSync(model, readFileSync(MODEL, "utf8").replaceAll("order-log.csv", "large.csv"))
+  expect((await curblineHere("check", model)).err).toContain(`large.csv ${size}`)
+})
+
+test("text beside a model that is too large to be read at once has its size", () => {
+  for (const name of [fileWith("large.geojson", ""), fileWith("large.osm.pbf", "")]) {
+    truncateSync(name, 2 ** 31)
+    const streets = { near: { west: 0, south: 0, east: 1, north: 1 }, profile: null }
+    expect(textOfBeside(name, streets)).toEqual({ fault: "has 2147483648 bytes, more than 2147483647" })
+  }
 })
 
 test("check says how a table was read, and which rows are no orders", async () => {

@@ -10,9 +10,9 @@ import { EXIT } from "../kit/exit-codes.ts"
 import type { ExitStatus } from "../kit/exit-codes.ts"
 import { assertNew, assertOutputs } from "../kit/outputs.ts"
 import { faultMessage, out } from "../kit/terminal.ts"
-import { bytesAt } from "../kit/text-files.ts"
 import { tableOf } from "../kit/text-table.ts"
 import { UsageError } from "../kit/usage-error.ts"
+import { tableBytesAt } from "./fleet-files.ts"
 
 export interface InspectTableFlags {
   readonly json?: boolean
@@ -42,9 +42,9 @@ export async function fleetInspectTableCommand(file: string, flags: InspectTable
 
 /** Throws a UsageError for a file that is no table. */
 export async function tableAt(file: string): Promise<Table> {
-  const bytes = bytesAt(file)
-  if (bytes === null) throw new UsageError(`the file ${file} cannot be read`)
-  const table = await readTable(basename(file), bytes)
+  const bytes = tableBytesAt(file)
+  if (bytes === null) throw new UsageError(`there is no file ${file}`)
+  const table = "fault" in bytes ? bytes : await readTable(basename(file), bytes)
   if ("fault" in table) throw new UsageError(`${file} ${table.fault}`)
   return table
 }

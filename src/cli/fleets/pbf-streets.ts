@@ -34,7 +34,7 @@ export function pbfStreets(path: string, box: Box): BesideFault | string | null 
   const known = kept === null ? null : textAt(kept)
   if (known !== null) return known
   const bytes = bytesAt(path)
-  if (bytes === null) return null
+  if (bytes === null || "fault" in bytes) return bytes
   try {
     const text = cut(bytes, box)
     if (kept !== null) keep(kept, text)

@@ -1,6 +1,6 @@
 /** Files that a command reads as text. */
 
-import { readFileSync } from "node:fs"
+import { readFileSync, statSync } from "node:fs"
 import { withoutMark } from "../../simulation/scenario/language/file-kind.ts"
 import type { Problem } from "../../simulation/scenario/language/problems.ts"
 import { UsageError } from "./usage-error.ts"
@@ -8,16 +8,33 @@ import { faultMessage } from "./terminal.ts"
 
 /** Null when the file cannot be read. */
 export function textAt(path: string): string | null {
-  const bytes = bytesAt(path)
-  return bytes === null ? null : withoutMark(bytes.toString("utf8"))
-}
-
-/** Null when the file cannot be read. */
-export function bytesAt(path: string): Buffer | null {
   try {
-    return readFileSync(path)
+    return withoutMark(readFileSync(path, "utf8"))
   } catch {
     return null
+  }
+}
+
+/** Why a file that is there gives no bytes: the rest of a sentence that begins with its name. */
+export interface FileFault {
+  readonly fault: string
+}
+
+/** What Node.js reads at once. */
+const READ_BYTES_MAX = 2 ** 31 - 1
+
+/** Null when there is no file. A file of more than `max` bytes is not read. */
+export function bytesAt(path: string, max = READ_BYTES_MAX): Buffer | FileFault | null {
+  try {
+    const found = statSync(path)
+    if (found.isDirectory()) return { fault: "is a folder, not a file" }
+    if (found.size > max) return { fault: `has ${found.size} bytes, more than ${max}` }
+    return readFileSync(path)
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    return code === "ENOENT" || code === "ENOTDIR"
+      ? null
+      : { fault: `cannot be read: ${faultMessage(cause)}` }
   }
 }
 

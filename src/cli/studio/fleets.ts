@@ -14,8 +14,7 @@ import { SEED_MAX, STUDIO_RUNS_KEPT_MAX } from "../../model/values/limits.ts"
 import type { FleetRead, FleetRunRequest, ListedFleet } from "../../pages/web/studio/fleets/fleet-contract.ts"
 import { reportOf } from "../fleets/fleet-report.ts"
 import { replayProgram, savedReplay } from "../fleets/replay-file.ts"
-import { readWithTables, textOfBeside } from "../fleets/fleet-files.ts"
-import { bytesAt } from "../kit/text-files.ts"
+import { readWithTables, tableBytesAt, textOfBeside } from "../fleets/fleet-files.ts"
 import { replayRequest } from "../../simulation/fleet/replay/replay-request.ts"
 import { problemOf } from "./check.ts"
 import { fleetRun } from "./fleet-run.ts"
@@ -106,7 +105,7 @@ function readingOf(folder: ScenarioFolder, path: string, text: string): Promise<
   const pathOf = pathsBeside(folder, path)
   return readWithTables({ file: shownPath(folder, path), text, beside: besideOf(folder, path) }, (name) => {
     const place = pathOf(name)
-    return place === null ? null : bytesAt(place)
+    return place === null ? null : tableBytesAt(place)
   })
 }
 

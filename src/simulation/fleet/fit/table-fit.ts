@@ -107,7 +107,10 @@ function busiestOf(instants: readonly number[]): number {
 /** Dates that are named; more are counted. */
 const NAMED_MAX = 5
 
-function gapTexts(days: readonly LoggedDay[], instants: readonly number[]): readonly string[] {
+/** The rates are those from the first day with orders to the last: other days of the file are no gaps. */
+function gapTexts(all: readonly LoggedDay[], instants: readonly number[]): readonly string[] {
+  const isFilled = ({ orders }: LoggedDay): boolean => orders.length > 0
+  const days = all.slice(all.findIndex(isFilled), all.findLastIndex(isFilled) + 1)
   const empty = days.filter(({ orders }) => orders.length === 0).map(({ date }) => date)
   const hours = new Set(instants.map((atMs) => Math.floor((atMs % DAY_MS) / HOUR_MS)))
   const first = Math.min(...hours)

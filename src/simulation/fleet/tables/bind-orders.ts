@@ -1,6 +1,6 @@
 /** The orders of a table, as a model's `replay` binds its columns. Every row is an order, or is counted with the reason why it is none. */
 
-import { LOG_DAYS_MAX, REPLAYED_MAX } from "../../../model/values/limits.ts"
+import { REPLAYED_MAX } from "../../../model/values/limits.ts"
 import { midnightOf } from "../../../model/values/local-time.ts"
 import type { WallClockMs } from "../../../model/values/local-time.ts"
 import { DAY_MS, HOUR_MS, isoMs } from "../../../model/values/time.ts"
@@ -9,21 +9,15 @@ import { isTimeZone } from "../../../model/values/time-zone.ts"
 import { counted } from "../../scenario/language/counted.ts"
 import { showDuration } from "../../scenario/language/shown-duration.ts"
 import { SiteClock } from "../../scenario/language/site-clock.ts"
-import type {
-  LeftOutRows,
-  LogFault,
-  LoggedDay,
-  LoggedOrder,
-  OrderFacts,
-  OrderLog,
-} from "../language/order-log.ts"
+import type { LeftOutRows, LogFault, LoggedOrder, OrderFacts, OrderLog } from "../language/order-log.ts"
 import type { AskedLog } from "../language/read-logs.ts"
-import type { ReplayTable, TimeBinding } from "../language/replay-table.ts"
-import { WEEKDAYS, weekdayAt } from "../language/weekday.ts"
+import type { TimeBinding } from "../language/replay-table.ts"
+import { weekdayAt } from "../language/weekday.ts"
 import { LeftOut, boundFacts, choiceOf } from "./bound-values.ts"
 import { mistakesOf } from "./map-mistakes.ts"
 import { MistakenLog } from "./columns.ts"
 import { ZoneTimes } from "./instants.ts"
+import { daysOf, drawnTexts, gapTexts, partialTexts, poolsOf } from "./log-days.ts"
 import { orderTimes } from "./order-times.ts"
 import type { Table } from "./table.ts"
 
@@ -62,19 +56,27 @@ function logOf(table: Table, asked: AskedLog): OrderLog {
   const binding = { table, asked, instantsOf }
   const [choice, facts] = [choiceOf(binding), boundFacts(binding)]
   const bound: Bound[] = []
+  // Of all rows: demands of one file take other rows of the same days.
+  const wallTimes: WallClockMs[] = []
   for (const row of table.rows) {
     const { line, cells } = row
-    const out =
-      cells.length === table.columns.length ? choice(row) : new LeftOut("with another number of cells")
-    const instantMs = out ?? times(row)
-    const told = instantMs instanceof LeftOut ? instantMs : facts(row, instantMs)
-    if (instantMs instanceof LeftOut) leave(instantMs.reason, line)
-    else if (told instanceof LeftOut) leave(told.reason, line)
-    else bound.push({ instantMs, wallMs: sites.wallAt(instantMs), facts: told, line })
+    if (cells.length !== table.columns.length) {
+      leave("with another number of cells", line)
+      continue
+    }
+    const instantMs = times(row)
+    const wallMs = instantMs instanceof LeftOut ? null : sites.wallAt(instantMs)
+    if (wallMs !== null) wallTimes.push(wallMs)
+    const out = choice(row) ?? instantMs
+    const told = out instanceof LeftOut ? out : facts(row, out)
+    if (told instanceof LeftOut) leave(told.reason, line)
+    else if (wallMs !== null && !(instantMs instanceof LeftOut))
+      bound.push({ instantMs, wallMs, facts: told, line })
   }
   const isByDays = map.repeat !== null || map.resample !== null
   bound.sort((one, other) => one.instantMs - other.instantMs)
-  const days = isByDays ? daysOf(bound) : null
+  const days = isByDays ? daysOf(bound, wallTimes) : null
+  const spanned = isByDays ? wallTimes : bound.map(({ wallMs }) => wallMs)
   const orders = isByDays ? [] : once(bound, { asked, sites, leave })
   const used = isByDays ? bound.length : orders.length
   const rows = { read: table.rows.length, used, leftOut: [...left.values()], unit: table.unit }
@@ -86,9 +88,15 @@ function logOf(table: Table, asked: AskedLog): OrderLog {
       expected: `at most ${REPLAYED_MAX}`,
       help: "choose some of them with only",
     })
-  const form = [...table.form, says, ...gapTexts(bound)]
-  const notes = notesOf(table.file, form, rows)
+  const form = [...table.form, says, ...gapTexts(bound, spanned)]
   const pools = days === null ? [] : poolsOf(days, map)
+  const more = [
+    ...(days === null || map.resample === null ? [] : drawnTexts(days, pools, weekdaysOf(asked, sites))),
+    // A log without dates is a week of whole days.
+    ...(isByDays && map.time.weekday === null ? partialTexts(wallTimes) : []),
+    ...edgeTexts(orders, asked),
+  ].map((text) => `${table.file}: ${text}`)
+  const notes = [...notesOf(table.file, form, rows), ...more]
   return { demand, file: table.file, orders, days, pools, withinMs: withinMsOf(map.time), notes, rows }
 }
 
@@ -120,29 +128,27 @@ function once(bound: readonly Bound[], { asked, sites, leave }: Placing): readon
   return orders.toSorted((one, other) => one.atMs - other.atMs)
 }
 
-/** Every local day from the first to the last, also those without orders. */
-function daysOf(bound: readonly Bound[]): readonly LoggedDay[] {
-  const byDay = new Map<number, LoggedOrder[]>()
-  for (const { wallMs, facts } of bound) {
-    const midnight = midnightOf(wallMs)
-    const orders = byDay.get(midnight) ?? []
-    byDay.set(midnight, orders)
-    orders.push({ atMs: wallMs - midnight, facts })
-  }
-  const midnights = [...byDay.keys()]
-  const [first, last] = [Math.min(...midnights), Math.max(...midnights)]
-  const count = midnights.length === 0 ? 0 : (last - first) / DAY_MS + 1
-  if (count > LOG_DAYS_MAX)
-    throw new MistakenLog({
-      at: ["file"],
-      message: `a log of ${count} days`,
-      expected: `at most ${LOG_DAYS_MAX}`,
-    })
-  return Array.from({ length: count }, (_, number) => {
-    const midnight = first + number * DAY_MS
-    const orders = (byDay.get(midnight) ?? []).toSorted((one, other) => one.atMs - other.atMs)
-    return { date: isoMs(midnight).slice(0, 10), weekday: weekdayAt(midnight), orders }
-  })
+/** Of the local days of the run. */
+function weekdaysOf({ clock, horizonMs }: AskedLog, sites: ZoneTimes): ReadonlySet<number> {
+  const { startMs } = new SiteClock(clock)
+  const lastMs = sites.wallAt(startMs + horizonMs - 1)
+  const weekdays = new Set<number>()
+  for (let dayMs = midnightOf(sites.wallAt(startMs)); dayMs <= lastMs && weekdays.size < 7; dayMs += DAY_MS)
+    weekdays.add(weekdayAt(dayMs))
+  return weekdays
+}
+
+/** Orders that come at an instant of a stretch of which a part is outside of the run. */
+function edgeTexts(
+  orders: readonly LoggedOrder[],
+  { table: { time }, horizonMs }: AskedLog,
+): readonly string[] {
+  const withinMs = withinMsOf(time)
+  const count = orders.filter(({ atMs }) => atMs < 0 || atMs + withinMs > horizonMs).length
+  if (count === 0) return []
+  return [
+    `${count} of its ${counted(orders.length, "order")} may not come in the run: each comes within ${showDuration(withinMs)} from its time on, and a part of that is before the run or after it`,
+  ]
 }
 
 interface NoOrder {
@@ -168,21 +174,6 @@ function noOrder({ table, bound, asked, rows }: NoOrder): MistakenLog {
   })
 }
 
-/** Days inside of the log without rows. */
-function gapTexts(bound: readonly Bound[]): readonly string[] {
-  const days = [...new Set(bound.map(({ wallMs }) => midnightOf(wallMs)))].toSorted(
-    (one, other) => one - other,
-  )
-  const [first, last] = [days[0], days.at(-1)]
-  if (first === undefined || last === undefined) return []
-  const missing = (last - first) / DAY_MS + 1 - days.length
-  const after = days.find((day, at) => at + 1 < days.length && (days[at + 1] ?? 0) - day > DAY_MS)
-  if (missing === 0 || after === undefined) return []
-  return [
-    `${missing} of its ${days.length + missing} days have no rows, the first ${isoMs(after + DAY_MS + HOUR_MS).slice(0, 10)}`,
-  ]
-}
-
 function notesOf(
   file: string,
   form: readonly string[],
@@ -198,19 +189,4 @@ function notesOf(
 /** From a row's time on an order comes within so long; a row that says the hour alone is of the whole hour. */
 function withinMsOf({ within, hour }: TimeBinding): number {
   return within ?? (hour === null ? 0 : HOUR_MS)
-}
-
-const SATURDAY = 5
-
-/** For each weekday of the run the days of the log that may stand for it. */
-function poolsOf(days: readonly LoggedDay[], { repeat, resample }: ReplayTable): OrderLog["pools"] {
-  const all = [...days.keys()]
-  return WEEKDAYS.map((_, weekday) => {
-    const same = all.filter((at) => days[at]?.weekday === weekday)
-    if (repeat !== null) return repeat === "daily" ? all : same
-    if (resample === null || same.length > 1) return same
-    // Of a weekday that comes once, the working days or those of the weekend.
-    const half = all.filter((at) => (days[at]?.weekday ?? 0) >= SATURDAY === weekday >= SATURDAY)
-    return half.length > 1 ? half : all
-  })
 }

@@ -34,8 +34,8 @@ type Value<T> = (row: TableRow, atMs: EpochMs) => LeftOut | T | null
 export interface Binding {
   readonly table: Table
   readonly asked: AskedLog
-  /** Reads the times of another column as those of the orders are read; throws MistakenLog. */
-  readonly instantsOf: (column: Column, at: readonly string[]) => (row: TableRow) => EpochMs | null
+  /** Reads the times of another column as those of the orders are read: null of an empty cell. Throws MistakenLog. */
+  readonly instantsOf: (column: Column, at: readonly string[]) => (row: TableRow) => EpochMs | LeftOut | null
 }
 
 /** Throws MistakenLog for a column that is missing, and for a store that the site does not have. */
@@ -165,6 +165,8 @@ function durationOf(binding: Binding, length: DurationBinding, name: string): Va
   const ends = instantsOf(to, [name, "to"])
   return (row, atMs) => {
     const [fromMs, toMs] = [begins === null ? atMs : begins(row), ends(row)]
+    if (fromMs instanceof LeftOut || toMs instanceof LeftOut)
+      return new LeftOut(`whose ${words} has a time that cannot be read`)
     return fromMs === null || toMs === null ? null : checked(toMs - fromMs)
   }
 }

@@ -110,14 +110,9 @@ function guessesOf(columns: readonly PlainColumn[]): ReadonlyMap<number, string>
   }
   guess("preparation.from", named(/accept|approv|confirm/i, time))
   guess("preparation.to", named(/ready|prepared|carrier/i, time))
-  const to = /(drop|recipient|customer|dest|door|deliver|to)/i
-  for (const [word, pattern] of [
-    ["door.lat", /lat/i],
-    ["door.lon", /lon|lng/i],
-  ] as const) {
-    const places = columns.filter(({ name, kind }) => kind === "number" && pattern.test(name))
-    guess(word, places.find(({ name }) => to.test(name)) ?? (places.length === 1 ? places[0] : undefined))
-  }
+  const door = doorOf(columns)
+  guess("door.lat", door?.lat)
+  guess("door.lon", door?.lon)
   guess(
     "cancel",
     columns.find(
@@ -132,6 +127,52 @@ function guessesOf(columns: readonly PlainColumn[]): ReadonlyMap<number, string>
   guess("preparation.each", named(/items|quantity|qty/i, ["number"]))
   guess("priority", named(/priority|tier/i, ["number", "text"]))
   return guesses
+}
+
+const LATITUDE = /^lat(itude)?$|.{3}lat(itude)?$/
+const LONGITUDE = /^(lon|lng|long|longitude)$|.{3}(lon|lng|long|longitude)$/
+
+/** `dropoffLat` and `DROPOFF_LAT` have the same words. */
+function wordsOf(name: string): readonly string[] {
+  return name
+    .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z]+/)
+}
+
+function isDoor(name: string): boolean {
+  return wordsOf(name).some((word) => /^to$|drop|recipient|customer|dest|door|deliver/.test(word))
+}
+
+/** Where the order is made or collected. */
+function isOrigin(name: string): boolean {
+  return wordsOf(name).some((word) =>
+    /^(from|poi)$|store|shop|pick|merchant|restaurant|retailer|sender|vendor|origin|warehouse/.test(word),
+  )
+}
+
+interface DoorColumns {
+  readonly lat: PlainColumn
+  readonly lon: PlainColumn
+}
+
+/** Two columns of numbers whose names differ in that word alone; those that are called a door's before others. */
+function doorOf(columns: readonly PlainColumn[]): DoorColumns | undefined {
+  const named = (pattern: RegExp) =>
+    columns.flatMap((column) => {
+      const words = wordsOf(column.name)
+      if (column.kind !== "number" || isOrigin(column.name) || !words.some((word) => pattern.test(word)))
+        return []
+      return [
+        { column, rest: words.map((word) => word.replace(/(lat|lon|lng|long)(itude)?$/, "")).join(" ") },
+      ]
+    })
+  const longitudes = named(LONGITUDE)
+  const pairs = named(LATITUDE).flatMap(({ column: lat, rest }) => {
+    const lon = longitudes.find((one) => one.rest === rest)?.column
+    return lon === undefined ? [] : [{ lat, lon }]
+  })
+  return pairs.find(({ lat }) => isDoor(lat.name)) ?? (pairs.length === 1 ? pairs[0] : undefined)
 }
 
 /* Hours and the demand. */
@@ -189,9 +230,7 @@ function demandText(table: Table, columns: readonly InspectedColumn[], firstDay:
       : [
           `# store: { column: ${nameOf(store)}, are: { ${store.examples.map((cell) => `${yaml(cell)}: STORE`).join(", ")} } }`,
         ]),
-    ...(lat === undefined || lon === undefined
-      ? []
-      : [`door: { lat: ${nameOf(lat)}, lon: ${nameOf(lon)}${perDegree(table, lat)} }`]),
+    ...(lat === undefined || lon === undefined ? [] : [doorLine(table, lat, lon)]),
     ...(from !== undefined && to !== undefined
       ? [`preparation: { from: ${nameOf(from)}, to: ${nameOf(to)} }`]
       : to !== undefined
@@ -222,12 +261,30 @@ function cancelLines(table: Table, cancel: InspectedColumn | undefined): readonl
     : [`cancel: { column: ${nameOf(cancel)}, is: [${cells.map(yaml).join(", ")}] }`]
 }
 
-/** Places beyond 180 are parts of a degree: the power of ten that brings them back. */
-function perDegree(table: Table, { number }: InspectedColumn): string {
-  const values = cellsAt(table, number - 1).flatMap((cell) => numberIn(cell, table) ?? [])
-  const most = values.reduce((max, value) => Math.max(max, Math.abs(value)), 0)
-  return most <= 180 ? "" : `, per_degree: ${10 ** Math.ceil(Math.log10(most / 90))}`
+/** A comment when the names do not say whose place it is, or the values do not say what a degree is. */
+function doorLine(table: Table, lat: InspectedColumn, lon: InspectedColumn): string {
+  const perDegree = perDegreeOf(table, lat, lon)
+  const degree = perDegree === 1 ? "" : `, per_degree: ${perDegree ?? "HOW_MUCH"}`
+  const line = `door: { lat: ${nameOf(lat)}, lon: ${nameOf(lon)}${degree} }`
+  return perDegree !== null && isDoor(lat.name) ? line : `# ${line}`
 }
+
+/** What logs write a degree as: itself, or a whole number of its millionths or of a tenth of them. Null when it is neither. */
+function perDegreeOf(table: Table, lat: InspectedColumn, lon: InspectedColumn): number | null {
+  const [latitudes, longitudes] = [lat, lon].map(({ number }) =>
+    cellsAt(table, number - 1).flatMap((cell) => numberIn(cell, table) ?? []),
+  ) as [number[], number[]]
+  const most = (values: readonly number[]): number =>
+    values.reduce((max, value) => Math.max(max, Math.abs(value)), 0)
+  const [latMost, lonMost] = [most(latitudes), most(longitudes)]
+  const isWithin = (perDegree: number): boolean => latMost <= 90 * perDegree && lonMost <= 180 * perDegree
+  if (isWithin(1)) return 1
+  const areParts =
+    Math.max(latMost, lonMost) >= MICRO && [...latitudes, ...longitudes].every(Number.isInteger)
+  return areParts ? ([MICRO, 10 * MICRO].find(isWithin) ?? null) : null
+}
+
+const MICRO = 1_000_000
 
 /** A name that a number would be taken for is quoted; a column without a name has its number. */
 function nameOf({ name, number }: InspectedColumn): string {

@@ -31,7 +31,7 @@ const EXPECTED =
 
 /** The form of a column. `format` is the model's; null recognises it from the cells. */
 export function timeFormOf(cells: readonly string[], format: string | null): TimeFault | TimeForm {
-  if (format !== null) return FORMS.get(format) ?? byFormat(format)
+  if (format !== null) return FORMS.get(format) ?? (hasDate(format) ? byFormat(format) : WITHOUT_DATE)
   const written = sampleOf(cells.filter((cell) => cell !== ""))
   const isPlain = written.every((cell) => ISO.read(cell) !== null)
   const forms = isPlain ? [ISO] : [ISO, ...DATES.map(byFormatAlone), EPOCH_MS, EPOCH_S, EXCEL]
@@ -161,8 +161,50 @@ function byFormatAlone(date: string): TimeForm {
   }
 }
 
+/** Text of a format that is read as it stands. */
+const LITERAL = /\[[^\]]*\]/g
+
+/** Day.js takes what a format does not say from the date of today. */
+function hasDate(format: string): boolean {
+  const tokens = format.replaceAll(LITERAL, "")
+  return ["YY", "M", "D"].every((token) => tokens.includes(token))
+}
+
+const WITHOUT_DATE: TimeFault = {
+  message: "the format has no year, month and day",
+  expected: "such as DD/MM/YYYY HH:mm",
+  help: "of a date and a time in two columns write date, time, and the format of both with a space between",
+}
+
+const OFFSET = /Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?/g
+
+/** Day.js reads no offset but its own: of a cell with one, the form of the rest, and the rest for each text that may be the offset. */
+function byFormatWithOffset(format: string): TimeForm {
+  const literals = format.match(LITERAL) ?? []
+  let at = 0
+  const form = byFormat(
+    format
+      .replaceAll(LITERAL, "[]")
+      .replaceAll(/Z+/g, "")
+      .replaceAll("[]", () => literals[at++] ?? ""),
+  )
+  return {
+    says: format,
+    read: (cell) => {
+      for (const { 0: offset, index } of cell.matchAll(OFFSET)) {
+        const read = form.read(cell.slice(0, index) + cell.slice(index + offset.length))
+        if (read !== null && "wallMs" in read) return { instantMs: read.wallMs - msOfOffset(offset) }
+      }
+      return null
+    },
+  }
+}
+
 /** A format of Day.js. A digit more or less, as in 3/2/2026 and 03/02/2026, is the same format. */
 function byFormat(format: string): TimeForm {
+  const tokens = format.replaceAll(LITERAL, "")
+  if (tokens.includes("Z")) return byFormatWithOffset(format)
+  const half = tokens.includes("A") ? "upper" : tokens.includes("a") ? "lower" : null
   const shorter = format
     .replaceAll(/\bDD\b/g, "D")
     .replaceAll(/(?<!M)MM(?!M)/g, "M")
@@ -180,10 +222,15 @@ function byFormat(format: string): TimeForm {
     says: format,
     read: (cell) => {
       if (!/\d/.test(cell)) return null
+      const text =
+        half === null
+          ? cell
+          : cell.replace(/(?<![a-z])[ap]m(?![a-z])/i, (is) =>
+              half === "upper" ? is.toUpperCase() : is.toLowerCase(),
+            )
       for (const one of formats) {
-        const read = dayjs.utc(cell, one, true)
-        if (read.isValid())
-          return /[Zz]/.test(one) ? { instantMs: read.valueOf() } : { wallMs: read.valueOf() }
+        const read = dayjs.utc(text, one, true)
+        if (read.isValid()) return { wallMs: read.valueOf() }
       }
       return null
     },

@@ -36,10 +36,8 @@ export function orderTimes(table: Table, asked: AskedLog, zones: Zones): OrderTi
     const at = columnOf(table, other, path)
     const cellOf = ({ cells }: TableRow): string => cells[at] ?? ""
     const form = formOf(table.rows.map(cellOf), { format, path })
-    return (row: TableRow): EpochMs | null => {
-      const instant = instantIn(cellOf(row), form, zones)
-      return instant instanceof LeftOut ? null : instant
-    }
+    return (row: TableRow): EpochMs | LeftOut | null =>
+      isBlank(cellOf(row), form) ? null : instantIn(cellOf(row), form, zones)
   }
   if (weekday !== null && hour !== null) return weekTimes(table, asked, { zones, weekday, hour, instantsOf })
   const cellOf = column === null ? joined(table, date ?? "", time ?? "") : cellIn(table, column)
@@ -61,7 +59,7 @@ function cellIn(table: Table, column: Column): (row: TableRow) => string {
 function joined(table: Table, date: Column, time: Column): (row: TableRow) => string {
   const [dateAt, timeAt] = [columnOf(table, date, ["time", "date"]), columnOf(table, time, ["time", "time"])]
   return ({ cells }) => {
-    const day = (cells[dateAt] ?? "").replace(/[ T]0?0:00(:00(\.0+)?)?$/, "")
+    const day = (cells[dateAt] ?? "").replace(/[ T]0?0:00(:00(\.0+)?)?Z?$/, "")
     const clock = (cells[timeAt] ?? "").replace(/^(\d{1,2})$/, "$1:00")
     return day === "" || clock === "" ? "" : `${day} ${clock}`
   }
@@ -76,8 +74,13 @@ function formOf(
   return form
 }
 
+/** Programs that count from 1970 write 0 where they know no time. */
+function isBlank(cell: string, { says }: TimeForm): boolean {
+  return cell === "" || (says.includes("1970") && /^0(\.0*)?$/.test(cell))
+}
+
 function instantIn(cell: string, form: TimeForm, { written }: Zones): EpochMs | LeftOut {
-  if (cell === "") return new LeftOut("without a time")
+  if (isBlank(cell, form)) return new LeftOut("without a time")
   const read = form.read(cell)
   if (read === null) return new LeftOut("whose time is no time")
   if ("instantMs" in read) return read.instantMs

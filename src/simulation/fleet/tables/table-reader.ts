@@ -5,15 +5,15 @@ import { bindOrders } from "./bind-orders.ts"
 import { readTable } from "./read-table.ts"
 import type { Table, TableFault } from "./table.ts"
 
-/** Of these files; `bytesOf` gives null for a file that is not there. */
+/** Of these files; `bytesOf` gives null for a file that is not there, and why one cannot be read. */
 export async function tableReader(
   files: Iterable<string>,
-  bytesOf: (file: string) => Uint8Array | null,
+  bytesOf: (file: string) => Uint8Array | TableFault | null,
 ): Promise<LogReader> {
   const tables = new Map<string, Table | TableFault | null>()
   for (const file of files) {
     const bytes = bytesOf(file)
-    tables.set(file, bytes === null ? null : await readTable(file, bytes))
+    tables.set(file, bytes === null || "fault" in bytes ? bytes : await readTable(file, bytes))
   }
   return (asked) => {
     const { file } = asked.table

@@ -2,6 +2,7 @@
 
 import * as fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import { DAY_MS, HOUR_MS, MINUTE_MS, isoMs } from "../../../../src/model/values/time.ts"
 import { replicate } from "../../../../src/simulation/fleet/world/replication.ts"
 import { deliveries, logWith, modelWith, problemsWith } from "./tables.ts"
 
@@ -133,6 +134,29 @@ test("rows that are no orders are counted by reason, with the first line of each
   ])
 })
 
+test("a bound time is not said by an empty cell alone; one that cannot be read leaves its row out", async () => {
+  const bound = (time: string) =>
+    deliveries(`{ file: t.csv, time: ${time}, preparation: { from: taken, to: ready } }`)
+  const { orders, rows } = await logWith(bound("time"), {
+    "t.csv": `time,taken,ready\n${[
+      "2026-03-02 11:00,2026-03-02 11:01,2026-03-02 11:09",
+      "2026-03-02 11:00,,2026-03-02 11:09",
+      "2026-03-02 11:00,2026-03-02 11:01,later",
+      "2026-03-02 11:00,2026-02-30 11:01,",
+    ].join("\n")}`,
+  })
+  expect(orders.map(({ facts }) => facts)).toEqual([{ preparationMs: 480_000 }, {}])
+  expect(rows.leftOut).toEqual([
+    { reason: "whose preparation has a time that cannot be read", count: 2, firstLine: 4 },
+  ])
+  const seconds = Date.UTC(2026, 2, 2, 11) / 1000
+  const unix = await logWith(bound("time"), {
+    "t.csv": `time,taken,ready\n${seconds},${seconds},0\n${seconds},${seconds},${seconds + 60}\n0,0,0\n`,
+  })
+  expect(unix.orders.map(({ facts }) => facts)).toEqual([{}, { preparationMs: 60_000 }])
+  expect(unix.rows.leftOut).toEqual([{ reason: "without a time", count: 1, firstLine: 4 }])
+})
+
 test("a log of another year is played from its day on, at the same times of day", async () => {
   const { orders } = await logWith(
     deliveries("{ file: t.csv, time: time, first_day: 2015-07-01 }", {
@@ -141,6 +165,57 @@ test("a log of another year is played from its day on, at the same times of day"
     { "t.csv": "time,x\n2015-07-01 10:15,1\n2015-07-01 12:00,1\n" },
   )
   expect(orders.map(({ atMs }) => atMs / 60_000)).toEqual([15, 120])
+})
+
+test("orders that may come before the run or after it are counted", async () => {
+  const { notes } = await logWith(
+    deliveries("{ file: t.csv, time: { column: time, within: 12h } }", { horizon: "8h" }),
+    { "t.csv": "time,x\n2026-03-02 09:00,1\n2026-03-02 10:00,1\n2026-03-02 11:00,1\n" },
+  )
+  expect(notes[2]).toMatch(/^t\.csv: 3 of its 3 orders may not come in the run: each comes within 12h /)
+  const within = await logWith(
+    deliveries("{ file: t.csv, time: { column: time, within: 7h } }", { horizon: "8h" }),
+    { "t.csv": "time,x\n2026-03-02 10:00,1\n2026-03-02 11:00,1\n" },
+  )
+  expect(within.notes).toHaveLength(2)
+})
+
+describe("what intervals of drawn days do not hold is said", () => {
+  /** So many days from a day on, with an order every ten minutes from 10:00 to 20:00. */
+  const daysFrom = (first: number, count: number): readonly string[] =>
+    Array.from({ length: count }, (_day, day) =>
+      Array.from({ length: 60 }, (_order, at) =>
+        isoMs(first + day * DAY_MS + 10 * HOUR_MS + at * 10 * MINUTE_MS),
+      ),
+    ).flat()
+  const notesOf = async (lines: readonly string[], horizon: string): Promise<readonly string[]> => {
+    const text = deliveries("{ file: t.csv, time: time, resample: days }", { horizon })
+    const { notes } = await logWith(text, { "t.csv": `time,n\n${lines.map((one) => `${one},1`).join("\n")}` })
+    return notes.slice(2)
+  }
+  const MONDAY = Date.UTC(2026, 0, 5)
+
+  test("few days of a weekday of the run", async () => {
+    expect(await notesOf(daysFrom(MONDAY, 14), "8h")).toEqual([
+      "t.csv: a Monday is drawn from 2 days of the log; the interval does not hold how other Mondays differ",
+    ])
+    expect(await notesOf(daysFrom(MONDAY, 35), "7d")).toEqual([])
+  })
+
+  test("weekdays that the log has once, or not at all", async () => {
+    expect(await notesOf(daysFrom(MONDAY, 4), "7d")).toEqual([
+      "t.csv: each Monday, Tuesday, Wednesday and Thursday is drawn from 4 days of the log, which has one of its own; the interval does not hold how other such days differ",
+      "t.csv: each Friday, Saturday and Sunday is drawn from 4 days of the log, which has none of its own; the interval does not hold how other such days differ",
+    ])
+  })
+
+  test("a first day that begins late and a last one that ends early", async () => {
+    const lines = daysFrom(MONDAY, 35)
+    expect(await notesOf(lines.slice(30, -20), "8h")).toEqual([
+      "t.csv: 2026-01-05 has no rows before 15:00, where other days have 50% of their rows: it may be a part of a day",
+      "t.csv: 2026-02-08 has no rows after 16:30, where other days have 34% of their rows: it may be a part of a day",
+    ])
+  })
 })
 
 describe("mistakes of a map", () => {

@@ -1,12 +1,16 @@
 /** What a table looks like is recognised from its bytes and said; what has two meanings is a mistake. */
 
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { parquetWriteBuffer } from "hyparquet-writer"
 import { describe, expect, test } from "vitest"
-import { isoMs } from "../../../../src/model/values/time.ts"
+import { HOUR_MS, isoMs } from "../../../../src/model/values/time.ts"
 import { durationIn, numberIn } from "../../../../src/simulation/fleet/tables/cells.ts"
 import { ZoneTimes, timeFormOf } from "../../../../src/simulation/fleet/tables/instants.ts"
 import { readTable } from "../../../../src/simulation/fleet/tables/read-table.ts"
 import type { Table } from "../../../../src/simulation/fleet/tables/table.ts"
+import { deliveries, logWith } from "./tables.ts"
 
 async function tableOf(text: string | Uint8Array): Promise<Table> {
   const read = await readTable("t", typeof text === "string" ? new TextEncoder().encode(text) : text)
@@ -115,6 +119,54 @@ describe("files of objects", () => {
   })
 })
 
+test.each([
+  ["converted", { converted_type: "DATE" }],
+  ["only logical", { logical_type: { type: "DATE" } }],
+] as const)("a date of Parquet, %s, is a local date, beside a time of day too", async (_, is) => {
+  const bytes = parquetWriteBuffer({
+    columnData: [
+      { name: "day", data: [20_514] },
+      { name: "clock", data: ["23:30"] },
+    ],
+    schema: [
+      { name: "root", num_children: 2 },
+      { name: "day", type: "INT32", repetition_type: "REQUIRED", ...is },
+      { name: "clock", type: "BYTE_ARRAY", converted_type: "UTF8", repetition_type: "REQUIRED" },
+    ],
+  })
+  expect((await tableOf(new Uint8Array(bytes))).rows).toEqual([{ line: 1, cells: ["2026-03-02", "23:30"] }])
+  const text = deliveries("{ file: t, time: { date: day, time: clock } }", {
+    clock: "2026-03-02T20:00 America/Chicago",
+  })
+  const { orders } = await logWith(text, { t: new Uint8Array(bytes) })
+  expect(orders).toEqual([{ atMs: 3.5 * HOUR_MS, facts: {} }])
+})
+
+test("a date that is written as midnight in UTC is the date beside a time of day", async () => {
+  const text = deliveries("{ file: t, time: { date: day, time: clock } }", {
+    clock: "2026-03-02T20:00 America/Chicago",
+  })
+  const { orders } = await logWith(text, { t: "day,clock\n2026-03-02T00:00:00.000Z,23:30\n" })
+  expect(orders).toEqual([{ atMs: 3.5 * HOUR_MS, facts: {} }])
+})
+
+test("a small Parquet file is read from disk, and with it a part of a larger buffer", async () => {
+  const bytes = new Uint8Array(
+    parquetWriteBuffer({ columnData: [{ name: "items", data: [12n], type: "INT64" }] }),
+  )
+  const folder = mkdtempSync(join(tmpdir(), "parquet-"))
+  try {
+    const file = join(folder, "t.parquet")
+    writeFileSync(file, bytes)
+    expect((await tableOf(readFileSync(file))).rows).toEqual([{ line: 1, cells: ["12"] }])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+  const pool = Buffer.alloc(bytes.length + 200)
+  pool.set(bytes, 100)
+  expect((await tableOf(pool.subarray(100, 100 + bytes.length))).columns).toEqual(["items"])
+})
+
 describe("times", () => {
   const zone = new ZoneTimes("America/Chicago")
   const instantOf = (cells: readonly string[], format: string | null = null): string => {
@@ -147,6 +199,36 @@ describe("times", () => {
     expect(instantOf(["3/2/2026 11:30"])).toBe('times such as "3/2/2026 11:30" are M/D/YYYY or D/M/YYYY')
     expect(instantOf(["3/2/2026 11:30"], "D/M/YYYY HH:mm")).toBe("2026-02-03T17:30:00.000Z")
     expect(instantOf(["20260302 1130"], "YYYYMMDD HHmm")).toBe("2026-03-02T17:30:00.000Z")
+  })
+
+  test.each(["HH:mm", "DD/MM HH:mm", "MM/YYYY", "[YYYY-MM-DD] HH:mm"])(
+    "the format %s, which has no whole date, is refused",
+    (format) => {
+      expect(instantOf(["11:30"], format)).toBe("the format has no year, month and day")
+    },
+  )
+
+  test.each([
+    ["2026-03-02 11:30 -06:00", "YYYY-MM-DD HH:mm Z"],
+    ["02-03-2026 11:30:00-0600", "DD-MM-YYYY HH:mm:ssZZ"],
+    ["02.03.2026 um 17:30 Z", "DD.MM.YYYY [um] HH:mm Z"],
+    ["23:00:+0530 02/03/2026", "HH:mm:Z DD/MM/YYYY"],
+    ["Mar 2 2026 05:30pm GMT", "MMM D YYYY hh:mma Z"],
+  ])("the offset of %s is applied", (cell, format) => {
+    expect(instantOf([cell], format)).toBe("2026-03-02T17:30:00.000Z")
+  })
+
+  test("a Z in brackets is text, and a cell without an offset is none of a format with one", () => {
+    expect(instantOf(["2026-03-02 11:30 Z"], "YYYY-MM-DD HH:mm [Z]")).toBe("2026-03-02T17:30:00.000Z")
+    expect(instantOf(["2026-03-02 11:30"], "YYYY-MM-DD HH:mm Z")).toBe("no time")
+  })
+
+  test.each([
+    ["3/13/2026 11:30 am", null],
+    ["3/13/2026 11:30 Am", "M/D/YYYY h:mm A"],
+    ["Mar 13 2026 11:30AM", "MMM D YYYY h:mma"],
+  ])("am and pm of %s are read in any case", (cell, format) => {
+    expect(instantOf([cell], format)).toBe("2026-03-13T16:30:00.000Z")
   })
 
   test("what is no date is no time", () => {

@@ -1,6 +1,6 @@
 /** What the columns of a table may mean, and the demand that is written from it. */
 
-import { expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import { inspectTable } from "../../../../src/simulation/fleet/tables/inspection.ts"
 import type { Inspection } from "../../../../src/simulation/fleet/tables/inspection.ts"
 import { readTable } from "../../../../src/simulation/fleet/tables/read-table.ts"
@@ -76,4 +76,45 @@ test.each([
 test("a date of two countries is written with its format to choose", async () => {
   const { demand } = await inspected("ordered at,n\n3/2/2026 11:30,1\n3/4/2026 12:10,2\n")
   expect(demand).toContain('time: { column: "ordered at", format: M/D/YYYY } # or D/M/YYYY')
+})
+
+describe("the door", () => {
+  const doorLine = async (head: string, ...rows: readonly string[]): Promise<string | undefined> => {
+    const lines = rows.map((row, at) => `2026-03-02 11:${10 + at},${row}`)
+    const { demand } = await inspected(`at,${head}\n${lines.join("\n")}\n`)
+    return demand
+      .split("\n")
+      .find((line) => line.includes("door:"))
+      ?.trim()
+  }
+
+  test.each([
+    ["drop_lat,drop_lon", "door: { lat: drop_lat, lon: drop_lon }"],
+    ["store_lat,store_lon", undefined],
+    ["pickup_lat,pickup_lon", undefined],
+    ["merchantLatitude,merchantLongitude", undefined],
+    ["toLat,toLng", "door: { lat: toLat, lon: toLng }"],
+    ["flat,salon", undefined],
+    ["lat,lon", "# door: { lat: lat, lon: lon }"],
+  ])("of %s", async (head, line) => {
+    expect(await doorLine(head, "30.4,-97.7", "30.5,-97.8")).toBe(line)
+  })
+
+  test("is that of two places which is not the store's", async () => {
+    const head = "store_lat,store_lon,customer_lat,customer_lon"
+    expect(await doorLine(head, "30.4,-97.7,30.5,-97.8")).toBe(
+      "door: { lat: customer_lat, lon: customer_lon }",
+    )
+  })
+
+  test.each([
+    ["51500000,-120000", "door: { lat: to_lat, lon: to_lon, per_degree: 1000000 }"],
+    ["515000000,-1200000", "door: { lat: to_lat, lon: to_lon, per_degree: 10000000 }"],
+    ["9000000,110000000", "door: { lat: to_lat, lon: to_lon, per_degree: 1000000 }"],
+    ["80,262", "# door: { lat: to_lat, lon: to_lon, per_degree: HOW_MUCH }"],
+    ["3390000.5,620000.5", "# door: { lat: to_lat, lon: to_lon, per_degree: HOW_MUCH }"],
+    ["3000000000,100", "# door: { lat: to_lat, lon: to_lon, per_degree: HOW_MUCH }"],
+  ])("has what a degree is from both columns: %s", async (places, line) => {
+    expect(await doorLine("to_lat,to_lon", places)).toBe(line)
+  })
 })

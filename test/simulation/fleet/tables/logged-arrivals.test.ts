@@ -130,6 +130,29 @@ test("demands of one log draw the same days", async () => {
   expect(byDay(arrivalsIn(model, 9, 0), 7)).toEqual(byDay(arrivalsIn(model, 9, 1), 7))
 })
 
+test("demands that take other rows of one log draw the same dates", async () => {
+  const replay = (shop: string): string =>
+    `{ file: t.csv, time: time, only: { shop: ${shop} }, resample: days }`
+  const text = `${deliveries(replay("a"), { horizon: "7d" })}  - product: delivery
+    site: curb
+    replay: ${replay("b")}
+`
+  const [whole = "", ...rows] = twoWeeks((day) => day + 1).split("\n")
+  const shops = rows.flatMap((row) => {
+    const day = (Date.parse(row.split(",")[0] ?? "") - (MONDAY - 14 * DAY_MS)) / DAY_MS
+    return [`${row},a`, ...(day >= 5 && day < 10 ? [`${row},b`] : [])]
+  })
+  const model = await modelWith(text, { "t.csv": [`${whole},shop`, ...shops].join("\n") })
+  const [one, other] = model.logs
+  expect(other?.days?.map(({ date }) => date)).toEqual(one?.days?.map(({ date }) => date))
+  expect(other?.notes[0]).toContain("9 of its 14 days have no orders, the first 2026-02-16")
+  for (let seed = 0; seed < 10; seed += 1) {
+    const counts = byDay(arrivalsIn(model, seed, 1), 7)
+    for (const [day, count] of byDay(arrivalsIn(model, seed, 0), 7).entries())
+      expect(counts[day]).toBe(count > 5 && count <= 10 ? count : 0)
+  }
+})
+
 test("drawn days widen the interval of a log whose days differ, and not that of one whose days are alike", async () => {
   const spreadOf = async (count: (day: number) => number): Promise<number> => {
     const model = await modelWith(

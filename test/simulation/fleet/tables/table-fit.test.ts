@@ -67,6 +67,15 @@ test("days without rows and values far from the others are named", async () => {
   ])
 })
 
+test("days before the first order of a demand are no gaps of its rates", async () => {
+  const csv = "at,ready,status\n2026-03-01 11:00,,gone\n2026-03-04 11:00,,ok\n2026-03-05 11:00,,ok\n"
+  const log = await logWith(deliveries("{ file: t.csv, time: at, only: { status: ok }, repeat: weekly }"), {
+    "t.csv": csv,
+  })
+  expect(log.days).toHaveLength(5)
+  expect(fitTable(log).odd).toEqual([])
+})
+
 test("the written model is read, with the odd things as comments", async () => {
   const log = await logWith(deliveries(REPLAY), { "t.csv": synthetic(20) })
   const text = tableModelText(fitTable(log), {
