@@ -287,6 +287,23 @@ describe("turn restrictions", () => {
     expect(driven([restriction({ restriction: "no_left_turn" }, 1, 3)], onFoot)).toEqual([9, 9])
   })
 
+  test("no turn back in the middle of a way lets vehicles go straight on", () => {
+    // Ways 1 and 2 as one, which leads through the middle.
+    const whole: Way = {
+      id: 1,
+      corners: [
+        [0, -5],
+        [0, 0],
+        [0, 5],
+      ],
+    }
+    const others = CROSS.filter(({ id }) => id > 2)
+    const back = restriction({ restriction: "no_u_turn" }, 1, 1)
+    const graph = new StreetGraph(linesOf(overpass([whole, ...others], [back])).net, [placeAt(0, -5)])
+    const route = graph.route(placeAt(0, -4), placeAt(0, 4), { kmh: 30, factor: 1 })
+    expect(Math.round(endOf(route).metres / 100)).toBe(8)
+  })
+
   test("a way may end where its last turn is restricted, and begin there", () => {
     const turns = [
       restriction({ restriction: "only_left_turn" }, 1, 3),
