@@ -61,7 +61,7 @@ export class ReceivedParts {
 const KEPT_MAX = 4
 
 /** The value of a key, of which the last few are kept. */
-function recent<Value>(kept: Map<number, Value>, key: number, make: () => Value): Value {
+export function recent<Key, Value>(kept: Map<Key, Value>, key: Key, make: () => Value): Value {
   const value = kept.get(key) ?? make()
   kept.delete(key)
   kept.set(key, value)
