@@ -263,8 +263,15 @@ describe("the files of the folder", () => {
     symlinkSync(join(outside, "town.geojson"), file("deep/link.geojson"))
     symlinkSync(outside, file("deep/way-out"))
     const refused = [
-      ...["../lunch.yaml", "..\\lunch.yaml", "/etc/hosts", "c:town.geojson", "C:\\town.geojson"],
-      ...["link.geojson", "way-out/town.geojson", "way-out/../town.geojson", "none/town.geojson"],
+      "../lunch.yaml",
+      "..\\lunch.yaml",
+      "/etc/hosts",
+      "c:town.geojson",
+      "C:\\town.geojson",
+      "link.geojson",
+      "way-out/town.geojson",
+      "way-out/../town.geojson",
+      "none/town.geojson",
     ]
     for (const name of refused) expect(beside(name), name).toBeNull()
     const town = fs.readFileSync("scenarios/fleets/two-bridges.yaml", "utf8")
