@@ -183,6 +183,27 @@ describe("an extract", () => {
     })
   })
 
+  test("of so many nodes in any order as a city has", () => {
+    const nodes = 200_000
+    const descending: Write = (writer) => {
+      const dense = message((inner) => {
+        inner.writePackedSVarint(1, [nodes, ...Array.from({ length: nodes - 1 }, () => -1)])
+        inner.writePackedSVarint(8, [500_000_000, ...Array.from({ length: nodes - 1 }, () => 0)])
+        inner.writePackedSVarint(9, [100_000_000, ...Array.from({ length: nodes - 1 }, () => 1)])
+      })
+      writer.writeBytesField(2, dense)
+    }
+    const path = extract(
+      "any order.pbf",
+      blob("OSMHeader", HEADER, false),
+      blob("OSMData", block(descending), false),
+      blob("OSMData", block(OTHERS), false),
+    )
+    const { elements } = cut(path) as { readonly elements: readonly { readonly geometry?: unknown }[] }
+    const lon = (id: number): number => (100_000_000 + nodes - id) / 1e7
+    expect(elements[0]?.geometry).toEqual([11, 12, 13].map((id) => ({ lat: 50, lon: lon(id) })))
+  })
+
   const whole = Buffer.concat([blob("OSMHeader", HEADER, false), blob("OSMData", block(DENSE), false)].flat())
   const history = message((writer) => writer.writeStringField(4, "HistoricalInformation"))
   test.each<[string, Uint8Array, string]>([

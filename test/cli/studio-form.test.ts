@@ -503,6 +503,8 @@ test("steps of the project's scenarios are moved, and fields and steps added and
     const text = readFileSync(file, "utf8")
     const all = formOf(file, text)
     const at = Math.floor((all?.steps.length ?? 0) / 2)
+    // The only step has nowhere to go.
+    if (at === 0) continue
     const moved = edited(file, text, { is: "move", at, to: at - 1 })
     expect([name, edited(file, moved ?? "", { is: "move", at: at - 1, to: at })]).toEqual([name, text])
     const added = edited(file, text, newStep(LUNCH, "wait", "", { at, value: "1s" }))

@@ -37,6 +37,7 @@ import type {
   Template,
   Words,
 } from "../../src/pages/web/studio/contract.ts"
+import type { FleetRead } from "../../src/pages/web/studio/fleets/fleet-contract.ts"
 import { checkFirstLoad, firstLoad } from "../browser/first-load.ts"
 import { folder, running } from "./command-line.ts"
 
@@ -251,6 +252,35 @@ describe("the files of the folder", () => {
     chmodSync(file("closed"), 0o700)
     for (const name of ["lock.yaml", "fleet.yaml", "unreadable.yaml"]) rmSync(file(name))
     rmSync(file("closed"), { recursive: true })
+  })
+
+  test("a file beside a model is found in the folder alone", async () => {
+    const beside = (name: string): string | null =>
+      new ScenarioFolder(opened).placeBeside("deep/m.yaml", name)
+    for (const name of ["town.geojson", "./town.geojson"])
+      expect(beside(name)).toBe(file("deep/town.geojson"))
+    writeFileSync(join(outside, "town.geojson"), "")
+    symlinkSync(join(outside, "town.geojson"), file("deep/link.geojson"))
+    symlinkSync(outside, file("deep/way-out"))
+    const refused = [
+      "../lunch.yaml",
+      "..\\lunch.yaml",
+      "/etc/hosts",
+      "c:town.geojson",
+      "C:\\town.geojson",
+      "link.geojson",
+      "way-out/town.geojson",
+      "way-out/../town.geojson",
+      "none/town.geojson",
+    ]
+    for (const name of refused) expect(beside(name), name).toBeNull()
+    const town = fs.readFileSync("scenarios/fleets/two-bridges.yaml", "utf8")
+    writeFileSync(file("deep/m.yaml"), town.replace("two-bridges.geojson", "link.geojson"))
+    const { problems } = await answered<FleetRead>("/api/fleet?path=deep/m.yaml")
+    expect(problems.map(({ message }) => message)).toContain(
+      'there is no file "link.geojson" beside the model',
+    )
+    for (const name of ["link.geojson", "way-out", "m.yaml"]) rmSync(file(`deep/${name}`))
   })
 
   test("the folder of `.` has its own name", () => {

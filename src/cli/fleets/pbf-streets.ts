@@ -90,8 +90,8 @@ function chosen(tags: Readonly<Record<string, string>>, names: RegExp): object {
 
 /** Places of nodes by their ids, which come in ascending order in almost every file. */
 class NodePlaces {
-  readonly #ids: number[] = []
-  readonly #places: (readonly [longitude: number, latitude: number])[] = []
+  #ids: number[] = []
+  #places: (readonly [longitude: number, latitude: number])[] = []
   #isSorted = true
 
   add(id: number, longitude: number, latitude: number): void {
@@ -116,12 +116,9 @@ class NodePlaces {
     const order = [...this.#ids.keys()].toSorted(
       (one, other) => (this.#ids[one] ?? 0) - (this.#ids[other] ?? 0),
     )
-    const [ids, places] = [
-      order.map((at) => this.#ids[at] ?? 0),
-      order.flatMap((at) => [this.#places[at] ?? [0, 0]]),
-    ]
-    this.#ids.splice(0, ids.length, ...ids)
-    this.#places.splice(0, places.length, ...(places as (readonly [number, number])[]))
+    const [ids, places] = [this.#ids, this.#places]
+    this.#ids = order.map((at) => ids[at] ?? 0)
+    this.#places = order.map((at) => places[at] ?? [0, 0])
     this.#isSorted = true
   }
 }

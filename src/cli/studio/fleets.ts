@@ -1,7 +1,6 @@
 /** The studio's routes about fleet models: which there are, their numbers, their runs with reports, and what a replay of one needs. */
 
 import { randomBytes } from "node:crypto"
-import { dirname, resolve } from "node:path"
 import { Readable } from "node:stream"
 import type { FastifyInstance, FastifyReply } from "fastify"
 import type { FleetResult } from "../../simulation/fleet/results/fleet-result.ts"
@@ -102,25 +101,17 @@ async function watchedModel(folder: ScenarioFolder, { path, seed }: Watched): Pr
 }
 
 function readingOf(folder: ScenarioFolder, path: string, text: string): Promise<FleetReading> {
-  const pathOf = pathsBeside(folder, path)
   return readWithTables({ file: shownPath(folder, path), text, beside: besideOf(folder, path) }, (name) => {
-    const place = pathOf(name)
+    const place = folder.placeBeside(path, name)
     return place === null ? null : tableBytesAt(place)
   })
 }
 
 function besideOf(folder: ScenarioFolder, path: string): Beside {
-  const pathOf = pathsBeside(folder, path)
   return (name, streets) => {
-    const place = pathOf(name)
+    const place = folder.placeBeside(path, name)
     return place === null ? null : textOfBeside(place, streets)
   }
-}
-
-/** Paths of files beside the model, but of none outside of the opened folder. */
-function pathsBeside(folder: ScenarioFolder, path: string): (name: string) => string | null {
-  const place = folder.place(path)
-  return (name) => (/(^|\/)\.\.(\/|$)|^\//.test(name) ? null : resolve(dirname(place), name))
 }
 
 /** Null for a model that was deleted meanwhile, or is too long for one. */

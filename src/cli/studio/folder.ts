@@ -118,6 +118,22 @@ export class ScenarioFolder {
 
   /** Where the file of a path is; refuses every path that may lead out of the folder. */
   place(path: unknown): string {
+    return this.#placeOf(path, isScenarioFile)
+  }
+
+  /** Where a file beside a model is, by its name in the model; null for a name that may lead out of the folder. */
+  placeBeside(path: string, name: string): string | null {
+    const under = path.slice(0, path.lastIndexOf("/") + 1)
+    if (/^[a-z]:/i.test(name)) return null
+    try {
+      return this.#placeOf(under + name.replace(/^(\.\/)+/, ""), () => true)
+    } catch (cause) {
+      if (cause instanceof FolderRefusal) return null
+      throw cause
+    }
+  }
+
+  #placeOf(path: unknown, isOne: (path: string) => boolean): string {
     const refused = (why: string): never => {
       throw new FolderRefusal(400, `the path ${JSON.stringify(path)} ${why}`)
     }
@@ -129,7 +145,7 @@ export class ScenarioFolder {
     const parts = path.split("/")
     if (parts.some((part) => part === "" || part.startsWith(".")))
       return refused('has a part that is empty or begins with ".", such as ".."')
-    if (!isScenarioFile(path)) return refused("does not end in .yaml, .yml or .scenario.ts")
+    if (!isOne(path)) return refused("does not end in .yaml, .yml or .scenario.ts")
     for (let length = 1; length <= parts.length; length += 1) {
       const stats = lstatSync(join(this.#root, ...parts.slice(0, length)), { throwIfNoEntry: false })
       if (stats?.isSymbolicLink() === true) return refused("leads through a symbolic link")

@@ -46,10 +46,43 @@ test.each<[Tags, ...(string | null)[]]>([
   [{ highway: "residential", motor_vehicle: "no", motorcar: "yes" }, null, null, null],
   [{ highway: "residential", foot: "no" }, null, "foot=no", "foot=no"],
   [{ highway: "residential", bicycle: "no", hgv: "no" }, null, null, null],
+  // A list closes when each of its values does.
+  [
+    { highway: "service", access: "private;no" },
+    "access=private;no",
+    "access=private;no",
+    "access=private;no",
+  ],
+  [
+    { highway: "service", motor_vehicle: "agricultural; forestry" },
+    "motor_vehicle=agricultural;forestry",
+    null,
+    null,
+  ],
+  [{ highway: "service", motor_vehicle: "agricultural;destination" }, null, null, null],
+  [{ highway: "track", motor_vehicle: "agricultural;destination" }, null, "highway=track", null],
+  [
+    { highway: "service", access: "private", motorcar: "" },
+    "access=private",
+    "access=private",
+    "access=private",
+  ],
   // An explicit permission opens a class.
   [{ highway: "pedestrian", motor_vehicle: "yes" }, null, null, null],
   [{ highway: "pedestrian", access: "yes" }, "highway=pedestrian", null, null],
   [{ highway: "trunk", foot: "designated" }, null, null, null],
+  [{ highway: "cycleway", motor_vehicle: "destination" }, null, null, null],
+  // No permission opens steps, a street that is not built, or a class that the profile closes.
+  [{ highway: "steps", foot: "yes" }, "highway=steps", "highway=steps", null],
+  [{ highway: "proposed", foot: "yes" }, "highway=proposed", "highway=proposed", "highway=proposed"],
+  [
+    { highway: "construction", foot: "yes", motor_vehicle: "yes" },
+    "highway=construction",
+    "highway=construction",
+    "highway=construction",
+  ],
+  [{ highway: "razed", motorcar: "yes" }, "highway=razed", "highway=razed", "highway=razed"],
+  [{ highway: "service", service: "emergency_access", motor_vehicle: "yes" }, "highway=service", null, null],
   [{ railway: "rail" }, "railway", "railway", "railway"],
 ])("%j is used as OpenStreetMap says", (tags, byCar, byRobot, byFoot) => {
   expect([car, robot, onFoot].map((profile) => whyNoStreet(tags, profile))).toEqual([byCar, byRobot, byFoot])
@@ -90,6 +123,9 @@ test.each<[Tags, number | null]>([
   [{ maxspeed: "DE:zone:30" }, 30],
   [{ maxspeed: "FR:zone30" }, 30],
   [{ maxspeed: "GB:nsl_single" }, 97],
+  [{ maxspeed: "GB:zone:20" }, 32.18688],
+  [{ "zone:maxspeed": "GB:20" }, 32.18688],
+  [{ maxspeed: "US:zone30" }, 48.28032],
   [{ maxspeed: "BE-VLG:urban" }, 50],
   [{ maxspeed: "XX:living_street" }, 10],
   [{ maxspeed: "signals" }, null],
@@ -111,6 +147,11 @@ test.each<[Tags, StreetProfile, number, number]>([
   [{ highway: "residential", maxspeed: "40" }, onFoot, 5, 5],
   [{ highway: "steps" }, onFoot, 2, 2],
   [{ highway: "footway", surface: "grass" }, robot, 2, 2],
+  // A class that access opens is driven like a service street.
+  [{ highway: "track", motor_vehicle: "yes" }, car, 15, 15],
+  [{ highway: "cycleway", motor_vehicle: "destination" }, car, 15, 15],
+  [{ highway: "track", motor_vehicle: "yes", surface: "mud" }, car, 10, 10],
+  [{ highway: "primary", foot: "yes" }, robot, 5, 5],
 ])("%j is driven at the limit or the speed of its class", (tags, profile, forward, backward) => {
   expect(speedsOf(tags, profile)).toEqual({ forward, backward })
 })
@@ -246,6 +287,23 @@ describe("turn restrictions", () => {
     expect(driven([restriction({ restriction: "no_left_turn" }, 1, 3)], onFoot)).toEqual([9, 9])
   })
 
+  test("no turn back in the middle of a way lets vehicles go straight on", () => {
+    // Ways 1 and 2 as one, which leads through the middle.
+    const whole: Way = {
+      id: 1,
+      corners: [
+        [0, -5],
+        [0, 0],
+        [0, 5],
+      ],
+    }
+    const others = CROSS.filter(({ id }) => id > 2)
+    const back = restriction({ restriction: "no_u_turn" }, 1, 1)
+    const graph = new StreetGraph(linesOf(overpass([whole, ...others], [back])).net, [placeAt(0, -5)])
+    const route = graph.route(placeAt(0, -4), placeAt(0, 4), { kmh: 30, factor: 1 })
+    expect(Math.round(endOf(route).metres / 100)).toBe(8)
+  })
+
   test("a way may end where its last turn is restricted, and begin there", () => {
     const turns = [
       restriction({ restriction: "only_left_turn" }, 1, 3),
@@ -269,6 +327,8 @@ describe("barriers", () => {
     [{ barrier: "bollard" }, true],
     [{ barrier: "gate" }, false],
     [{ barrier: "gate", access: "private" }, true],
+    [{ barrier: "gate", access: "private;no" }, true],
+    [{ barrier: "gate", access: "private;destination" }, false],
     [{ barrier: "lift_gate", access: "no", motorcar: "yes" }, false],
     [{ barrier: "bollard", motor_vehicle: "yes" }, false],
     [{ highway: "crossing", access: "no" }, false],
@@ -328,12 +388,19 @@ describe("a profile of a model's own", () => {
     )
     if (typeof profile === "string") throw new Error(profile)
     expect(whyNoStreet({ highway: "motorway" }, profile)).toBe("highway=motorway")
+    expect(whyNoStreet({ highway: "motorway", motorcar: "yes" }, profile)).toBe("highway=motorway")
     expect(speedsOf({ highway: "track", surface: "gravel" }, profile)).toEqual({ forward: 20, backward: 20 })
     expect(speedsOf({ highway: "primary", surface: "gravel" }, profile)).toEqual({
       forward: 25,
       backward: 25,
     })
     expect(profile).toMatchObject({ name: "van", barriers: ["gate"], closed: car.closed })
+  })
+
+  test("opens classes by access at 5 km/h when it has no service streets", () => {
+    const profile = own("like: car\nclasses: { service: no }\n")
+    if (typeof profile === "string") throw new Error(profile)
+    expect(speedsOf({ highway: "track", motor_vehicle: "yes" }, profile)).toEqual({ forward: 5, backward: 5 })
   })
 
   test.each([

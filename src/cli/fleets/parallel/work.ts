@@ -7,10 +7,12 @@ import { randomUUID } from "node:crypto"
 import { setTimeout as after } from "node:timers/promises"
 import { Data } from "effect"
 import { FLEET_ALIVE_MS, FLEET_LOOK_MS } from "../../../model/values/limits.ts"
+import type { FleetModel } from "../../../simulation/fleet/language/model.ts"
 import type { Replication } from "../../../simulation/fleet/world/replication.ts"
 import type { Replicate } from "../../../simulation/fleet/search/evaluate.ts"
 import { FLEET_SCHEMA, openShared, programOf } from "./shared-database.ts"
 import type { SharedDatabase, SharedOptions } from "./shared-database.ts"
+import { recent } from "./sent-parts.ts"
 import { modelOf } from "./task-text.ts"
 import type { TaskData } from "./task-text.ts"
 
@@ -45,6 +47,8 @@ interface Working {
   readonly shared: SharedDatabase
   readonly options: WorkOptions
   readonly taken: Map<string, Job>
+  /** The last ones by their keys, because the threads read the same object once. */
+  readonly models: Map<string, FleetModel>
 }
 
 /** Works until it is stopped. Fails with OtherProgram when the queue has jobs, but only of another version. */
@@ -62,7 +66,7 @@ export async function work(options: WorkOptions): Promise<void> {
   })
   try {
     await tellAlive(shared, id, taken)
-    await Promise.race([stop, takeTurns({ shared, options, taken })])
+    await Promise.race([stop, takeTurns({ shared, options, taken, models: new Map() })])
   } finally {
     clearInterval(alive)
     await leave(shared, id, taken).catch(() => {})
@@ -102,18 +106,19 @@ async function takeTurns(working: Working): Promise<void> {
   }
 }
 
-async function make(job: Job, { shared, options }: Working): Promise<void> {
+async function make(job: Job, { shared, options, models }: Working): Promise<void> {
   const { boss, queue } = shared
-  const { model, seed, hasCourse, isRepeat } = job.data
+  const { model: key, seed, hasCourse, isRepeat } = job.data
   const [found] = await shared.patiently(() =>
-    shared.rows<{ text: string }>(`select text from ${FLEET_SCHEMA}.fleet_models where key = $1`, [model]),
+    shared.rows<{ text: string }>(`select text from ${FLEET_SCHEMA}.fleet_models where key = $1`, [key]),
   )
   if (found === undefined) {
     // The model was deleted: a caller that still waits sends both again.
     await shared.patiently(() => boss.deleteJob(queue, job.id))
     return
   }
-  const made = await options.replicate({ model: modelOf(found.text), seed, hasCourse, isRepeat }).then(
+  const model = recent(models, key, () => modelOf(found.text))
+  const made = await options.replicate({ model, seed, hasCourse, isRepeat }).then(
     (replication) => ({ replication }),
     (cause: unknown) => ({ fault: cause instanceof Error ? cause.message : String(cause) }),
   )

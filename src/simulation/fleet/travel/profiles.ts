@@ -8,7 +8,7 @@
 
 export interface StreetProfile {
   readonly name: string
-  /** Speed without a limit, by class of `highway`, or by class and service (`service/driveway`). A class with null is not used. */
+  /** Speed without a limit, by class of `highway`, or by class and service (`service/driveway`). A class with null is not used, whatever access says. */
   readonly kmhByClass: Readonly<Record<string, number | null>>
   /** Classes that are used where they have a pavement alone. */
   readonly onPavement: readonly string[]

@@ -6,6 +6,8 @@ import type { Tags } from "../../../pages/html/map/file-parts.ts"
 /** Slower and faster limits say nothing about a street. */
 export const LIMIT_KMH = { min: 1, max: 130 } as const
 const KMH_PER_MILE = 1.609344
+/** Countries whose zones of a number, such as `GB:zone:20`, are in miles per hour. */
+const IN_MILES: ReadonlySet<string> = new Set(["gb", "us"])
 const KMH_PER_KNOT = 1.852
 const WALK_KMH = 6
 
@@ -77,7 +79,7 @@ function oneKmhOf(text: string): number | null {
   const [, country = "", zone = ""] = /^([a-z]{2})(?:-[a-z0-9]+)?:(.+)$/.exec(text) ?? []
   if (zone === "") return null
   const numbered = /^(?:zone:?)?(\d+)$/.exec(zone)
-  if (numbered !== null) return Number(numbered[1])
+  if (numbered !== null) return Number(numbered[1]) * (IN_MILES.has(country) ? KMH_PER_MILE : 1)
   const own = ZONES[country.toUpperCase()] ?? {}
   const limit = Object.hasOwn(own, zone) ? own[zone] : ZONES[""]?.[zone]
   return limit === undefined ? null : (limit ?? LIMIT_KMH.max)

@@ -7,10 +7,25 @@ import { OTHER_THINGS } from "../../../pages/html/map/streets.ts"
 import type { Tags } from "../../../pages/html/map/file-parts.ts"
 import { LIMIT_KMH, limitOf } from "./speed-limit.ts"
 import type { StreetProfile } from "./profiles.ts"
-import { textOf } from "./tag-text.ts"
+import { listOf, textOf } from "./tag-text.ts"
 
 /** Values of the most specific access key that open a class which a profile does not use. */
 const OPENED: ReadonlySet<string> = new Set(["yes", "designated", "permissive", "destination"])
+
+/** Classes that access does not open: vehicles cannot climb the first ones, and the others are not there. */
+const NEVER_OPENED: ReadonlySet<string> = new Set([
+  "steps",
+  "ladder",
+  "via_ferrata",
+  "proposed",
+  "planned",
+  "construction",
+  "disused",
+  "abandoned",
+  "razed",
+])
+/** Of a class that access opens, in a profile without the class `service`. */
+const OPENED_KMH = 5
 
 /** Why the profile does not use the line, such as `highway=steps`; null for a street. */
 export function whyNoStreet(tags: Tags, profile: StreetProfile): string | null {
@@ -20,21 +35,29 @@ export function whyNoStreet(tags: Tags, profile: StreetProfile): string | null {
     if (other !== undefined) return other
   }
   if (textOf(tags, "area") === "yes") return "area"
-  const key = profile.access.findLast((one) => textOf(tags, one) !== null)
-  const access = key === undefined ? null : textOf(tags, key)
-  if (access !== null && profile.closed.includes(access)) return `${key}=${access}`
+  const key = profile.access.findLast((one) => listOf(tags, one).length > 0)
+  const access = key === undefined ? [] : listOf(tags, key)
+  if (isClosing(access, profile)) return `${key}=${access.join(";")}`
   if (highway === null) return null
-  const isOpened = access !== null && key !== profile.access[0] && OPENED.has(access)
-  return isOpened || (classKmhOf(tags, profile) !== null && !isWithoutPavement(tags, profile))
-    ? null
-    : `highway=${highway}`
+  const kmh = classKmhOf(tags, profile)
+  const isOpened = key !== profile.access[0] && access.some((one) => OPENED.has(one))
+  const isUsed =
+    kmh === undefined
+      ? isOpened && !NEVER_OPENED.has(highway)
+      : kmh !== null && (isOpened || !isWithoutPavement(tags, profile))
+  return isUsed ? null : `highway=${highway}`
 }
 
-/** Speed of its class without a limit; null for a class that is not used. */
-function classKmhOf(tags: Tags, { kmhByClass }: StreetProfile): number | null {
+/** True when each of the values closes. */
+function isClosing(access: readonly string[], { closed }: StreetProfile): boolean {
+  return access.length > 0 && access.every((one) => closed.includes(one))
+}
+
+/** Speed of its class without a limit; null for a class that is closed, undefined for one that the profile does not name. */
+function classKmhOf(tags: Tags, { kmhByClass }: StreetProfile): number | null | undefined {
   const [highway, service] = [textOf(tags, "highway") ?? "", textOf(tags, "service") ?? ""]
   const name = [`${highway}/${service}`, highway].find((one) => Object.hasOwn(kmhByClass, one))
-  return name === undefined ? null : (kmhByClass[name] ?? null)
+  return name === undefined ? undefined : kmhByClass[name]
 }
 
 const PAVEMENTS = ["sidewalk", "sidewalk:both", "sidewalk:left", "sidewalk:right"] as const
@@ -51,7 +74,10 @@ export interface StreetSpeeds {
   readonly backward: number | null
 }
 
-/** `speed_kmh`, else the limit, else the speed of the class; not faster than the surface allows. A sentence for a wrong `speed_kmh`. */
+/**
+ * Of a street that the profile uses: `speed_kmh`, else the limit, else the speed of the class; not faster than the surface
+ * allows. A class that access opens is as fast as `service`. A sentence for a wrong `speed_kmh`.
+ */
 export function speedsOf(tags: Tags, profile: StreetProfile): StreetSpeeds | string {
   const written = tags["speed_kmh"]
   if (written !== undefined && written !== null) {
@@ -60,7 +86,8 @@ export function speedsOf(tags: Tags, profile: StreetProfile): StreetSpeeds | str
       return { forward: written, backward: written }
     return `speed_kmh is ${JSON.stringify(written)}, expected a number from ${min} to ${max}`
   }
-  const usual = classKmhOf(tags, profile)
+  const opened = textOf(tags, "highway") === null ? null : (profile.kmhByClass["service"] ?? OPENED_KMH)
+  const usual = classKmhOf(tags, profile) ?? opened
   const surface = textOf(tags, "surface") ?? ""
   const onSurface = Object.hasOwn(profile.kmhBySurface, surface)
     ? (profile.kmhBySurface[surface] ?? null)
@@ -101,10 +128,10 @@ export function directionOf(tags: Tags, { oneway: keys }: StreetProfile): Direct
 }
 
 /** True for a point that no one of the profile passes. */
-export function isClosedPoint(tags: Tags, { access, closed, barriers }: StreetProfile): boolean {
+export function isClosedPoint(tags: Tags, profile: StreetProfile): boolean {
   const barrier = textOf(tags, "barrier")
-  const said = access.map((key) => textOf(tags, key)).findLast((one) => one !== null) ?? null
+  const said = profile.access.map((key) => listOf(tags, key)).findLast((one) => one.length > 0)
   // Access of a point without a barrier, such as a crossing, is about the crossing.
   if (barrier === null) return false
-  return said === null ? barriers.includes(barrier) : closed.includes(said)
+  return said === undefined ? profile.barriers.includes(barrier) : isClosing(said, profile)
 }

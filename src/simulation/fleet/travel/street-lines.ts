@@ -9,7 +9,7 @@ import type { StreetProfile } from "./profiles.ts"
 import { directionOf, isClosedPoint, speedsOf, whyNoStreet } from "./street-kinds.ts"
 import type { Direction, StreetSpeeds } from "./street-kinds.ts"
 import type { StreetNotes } from "./street-notes.ts"
-import { textOf } from "./tag-text.ts"
+import { listOf, textOf } from "./tag-text.ts"
 
 export interface StreetLine {
   readonly positions: readonly Position[]
@@ -102,8 +102,7 @@ function turnsOf(
   const words = restrictionOf(tags, access)
   const isOnly = words?.startsWith("only_") ?? false
   if (via === null || words === null || (!isOnly && !words.startsWith("no_"))) return []
-  const excepted = (textOf(tags, "except") ?? "").split(";").map((one) => one.trim())
-  if (excepted.some((one) => access.includes(one))) return []
+  if (listOf(tags, "except").some((one) => access.includes(one))) return []
   const numbers = (ways: readonly string[]): readonly number[] =>
     ways.flatMap((way) => numbersByWay.get(way) ?? [])
   const [starts, ends] = [numbers(from), numbers(to)]

@@ -108,11 +108,17 @@ class Building {
       const point = this.#pointByPosition.get(keyOf(placeOf(via)))
       if (point === undefined) continue
       for (const edge of edgesAt(entering, point)) {
-        if (!from.includes(this.#line[edge] ?? -1)) continue
+        const line = this.#line[edge] ?? -1
+        if (!from.includes(line)) continue
+        // From a line that goes on behind the point, no turn to itself means none back.
+        const isBackAlone = !isOnly && to.includes(line)
         const known = followers.get(edge) ?? edgesAt(leaving, point)
         followers.set(
           edge,
-          known.filter((next) => to.includes(this.#line[next] ?? -1) === isOnly),
+          known.filter((next) => {
+            const isNamed = to.includes(this.#line[next] ?? -1)
+            return isBackAlone ? !isNamed || this.#to[next] !== this.#from[edge] : isNamed === isOnly
+          }),
         )
       }
     }

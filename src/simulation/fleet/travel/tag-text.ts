@@ -8,3 +8,11 @@ export function textOf(tags: Tags, key: string): string | null {
   if (value === undefined || value === null) return null
   return (typeof value === "string" ? value : (JSON.stringify(value) ?? "")).trim().toLowerCase()
 }
+
+/** The values of a list such as `agricultural;forestry`; none for a tag that is not there. */
+export function listOf(tags: Tags, key: string): readonly string[] {
+  return (textOf(tags, key) ?? "")
+    .split(";")
+    .map((one) => one.trim())
+    .filter((one) => one !== "")
+}
