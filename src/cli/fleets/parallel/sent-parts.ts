@@ -31,10 +31,10 @@ export class SentParts {
     }
   }
 
-  #part(object: object, valueOf: () => unknown): SentPart {
+  #part(object: object, written: () => unknown): SentPart {
     const known = this.#parts.get(object)
     if (known !== undefined) return known
-    const value = serialize(valueOf())
+    const value = serialize(written())
     const bytes = new SharedArrayBuffer(value.length)
     new Uint8Array(bytes).set(value)
     const part = { key: this.#keys, bytes }
