@@ -62,6 +62,9 @@ ${parts.more ?? ""}
 
 const BESIDE = {
   "asked.csv": "at\n2026-03-02T11:00:00-06:00\n",
+  "doors.geojson": placesFile("Point"),
+  "areas.geojson": placesFile("Polygon"),
+  "roads.geojson": roadsFile(),
   "streets.geojson": JSON.stringify({
     type: "FeatureCollection",
     attribution: "invented",
@@ -70,6 +73,42 @@ const BESIDE = {
       street([-97.7 + offset, 30.36], [-97.7 + offset, 30.44]),
     ]),
   }),
+}
+
+/** A grid of roads on which cars may drive, and people walk. */
+function roadsFile(): string {
+  const features = [-0.03, -0.02, -0.01, 0, 0.01, 0.02, 0.03].flatMap((offset) => [
+    street([-97.74, 30.4 + offset], [-97.66, 30.4 + offset]),
+    street([-97.7 + offset, 30.36], [-97.7 + offset, 30.44]),
+  ])
+  const tagged = features.map((one) => ({ ...one, properties: { highway: "residential", maxspeed: "30" } }))
+  return JSON.stringify({ type: "FeatureCollection", attribution: "invented", features: tagged })
+}
+
+/** Two squares of unlike size, and the middle of each as a point. */
+function placesFile(kind: "Point" | "Polygon"): string {
+  const places = [
+    { west: -97.71, size: 0.004, homes: 1, people: 9 },
+    { west: -97.695, size: 0.008, homes: 9, people: 1 },
+  ]
+  const features = places.map(({ west, size, homes, people }) => {
+    const [east, south, north] = [west + size, 30.4, 30.4 + size]
+    const ring = [
+      [west, south],
+      [east, south],
+      [east, north],
+      [west, north],
+      [west, south],
+    ]
+    const coordinates = kind === "Point" ? [west + size / 2, south + size / 2] : [ring]
+    return { type: "Feature", properties: { homes, people }, geometry: { type: kind, coordinates } }
+  })
+  return JSON.stringify({ type: "FeatureCollection", features })
+}
+
+/** Along the streets of a profile, with more words of travel. */
+function onStreets(words: string): string {
+  return `travel: { streets: roads.geojson, profile: ${words} }`
 }
 
 /** A straight street with a corner at every hundredth of a degree, where others cross it. */
@@ -249,6 +288,27 @@ const WORDS: Readonly<Record<string, readonly [without: Parts, with_: Parts]>> =
   "bot.tells_eta": [{}, { more: "bot: { tells_eta: 5m }" }],
   travel: [{}, { more: "travel: { streets: streets.geojson }" }],
   "travel.streets": [{}, { more: "travel: { streets: streets.geojson }" }],
+  "travel.profile": [{ more: onStreets("car") }, { more: onStreets("on_foot") }],
+  "travel.speeds": [{ more: onStreets("car") }, { more: onStreets("car, speeds: 0.5") }],
+  "travel.speeds.by_hour": [
+    { more: onStreets('car, speeds: { by_hour: { "10:00": 0.5 } }') },
+    { more: onStreets('car, speeds: { by_hour: { "10:00": 0.5, "11:00": 0.2 } }') },
+  ],
+  doors: [{}, { more: "doors: { points: doors.geojson }" }],
+  "doors.points": [{}, { more: "doors: { points: doors.geojson }" }],
+  "doors.weight": [
+    { more: "doors: { points: doors.geojson }" },
+    { more: "doors: { points: doors.geojson, weight: homes }" },
+  ],
+  "doors.areas": [{}, { more: "doors: { areas: areas.geojson, density: homes }" }],
+  "doors.density": [
+    { more: "doors: { areas: areas.geojson, density: homes }" },
+    { more: "doors: { areas: areas.geojson, density: people }" },
+  ],
+  "doors.population": [
+    { more: "doors: { areas: areas.geojson, density: homes }" },
+    { more: "doors: { areas: areas.geojson, population: homes }" },
+  ],
   "travel.matrix": [{}, { more: matrix("15m") }],
   "travel.matrix.places": [{ more: matrix("15m") }, { more: placesAt(30.44) }],
   "travel.matrix.places.as": [
@@ -436,7 +496,9 @@ describe("a word changes the run", () => {
 
 test("every word of the schema is known here", () => {
   const known = [...Object.keys(WORDS), ...Object.keys(SWEPT).map((setting) => `sweep.${setting}`), ...NO_RUN]
-  expect(wordsIn(fleetJsonSchema()).toSorted()).toEqual(known.toSorted())
+  // The words of a table of orders have tests of their own, beside those of tables.
+  const words = wordsIn(fleetJsonSchema()).filter((word) => !word.startsWith("demand.replay."))
+  expect(words.toSorted()).toEqual(known.toSorted())
 })
 
 test("every figure that a promise may name is measured", () => {

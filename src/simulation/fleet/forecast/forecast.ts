@@ -123,11 +123,7 @@ export function forecast(options: ForecastOptions): Forecast {
   const model = modelWith(ahead, present)
   const variants = variantsOf(model, atMs).map((variant) => ({ ...variant, made: [] as Replication[] }))
   const made: Replication[] = []
-  const { comparedPolicy = null } = options
-  const compared =
-    comparedPolicy === null
-      ? null
-      : { ...model, policy: { ...model.policy, vehicle_dispatch: comparedPolicy } }
+  const compared = comparedModel(model, options.comparedPolicy ?? null)
   const madeByPolicy: Replication[] = []
   const wanted = (1 + variants.length + (compared === null ? 0 : 1)) * options.replications
   let turns = 0
@@ -188,6 +184,10 @@ export function forecast(options: ForecastOptions): Forecast {
       errands: atTheDoor("errands", { made, madeWithMore: madeWith("vehicle"), madeByPolicy }),
     },
   }
+}
+
+function comparedModel(model: FleetModel, policy: DispatchPolicy | null): FleetModel | null {
+  return policy === null ? null : { ...model, policy: { ...model.policy, vehicle_dispatch: policy } }
 }
 
 /** What the groups and the given rows do not say. */
