@@ -120,11 +120,7 @@ function changed(coverage: Coverage, { from, to }: Window, by: number): Coverage
  * How likely people have too little time, to compare rosters before one is simulated: the work of each quarter of an hour, less the
  * more spare people there are in square roots of it.
  */
-export function riskOf(
-  coverage: Coverage,
-  load: Coverage,
-  { from, to }: Window = { from: 0, to: SLOTS },
-): number {
+function riskOf(coverage: Coverage, load: Coverage, { from, to }: Window = { from: 0, to: SLOTS }): number {
   let risk = 0
   for (let slot = from; slot < Math.min(to, SLOTS); slot += 1) {
     const work = load[slot] ?? 0
