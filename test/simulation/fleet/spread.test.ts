@@ -62,7 +62,7 @@ function walkOf(walk: string): unknown {
   return model?.runner.walk ?? problems.map(({ message, expected }) => `${message}; ${expected}`)
 }
 
-test("both are written in a model, and mistakes in them are told", () => {
+test("a model reads both, and names each mistake in them", () => {
   expect(walkOf("{ triangular: [30s, 1m, 3m] }")).toEqual({
     is: "triangular",
     fromMs: 30_000,

@@ -99,7 +99,7 @@ export function partLabel({ kind, name }: PartName): string {
       return WEEKDAY_NAMES[name as Weekday]
     case "day": {
       const wall = Date.parse(`${name}T00:00Z`)
-      // A name that is no date is told as it is written.
+      // A message shows a name that is not a date as the file has it.
       if (Number.isNaN(wall)) return name
       const date = new Date(wall)
       const weekday = WEEKDAY_NAMES[WEEKDAYS[weekdayAt(wall)] as Weekday]

@@ -18,7 +18,7 @@ import { MOVES_MAX, helps } from "./find-least.ts"
 import type { Found } from "./find-least.ts"
 import { Losses } from "./losses.ts"
 
-/** Two factors are told apart when one is so many times the other. */
+/** The search stops when the larger factor is at most this many times the smaller one. */
 const RATIO = 1.03
 /** The first step from a factor that further seeds do not settle; each next one is its square. */
 const STEP = 1.05

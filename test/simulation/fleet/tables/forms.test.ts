@@ -62,7 +62,7 @@ describe("separators, quotes and encodings", () => {
     expect(form).toContain("no names of columns")
   })
 
-  test("what programs write for nothing is an empty cell, and is said", async () => {
+  test("a cell with NA or NULL counts as empty, and a note names it", async () => {
     const { rows, form } = await tableOf("a,b\nNA,1\nx,NULL\n")
     expect(rows.map(({ cells }) => cells)).toEqual([
       ["", "1"],
