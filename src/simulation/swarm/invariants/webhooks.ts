@@ -147,10 +147,10 @@ const PICKUP_PAUSES_MS = [30, 60, 120, 240].map((seconds) => seconds * SECOND_MS
 function pauses(): SwarmCheck {
   const lastById = new Map<string, { readonly atMs: number; readonly count: number }>()
   return {
-    // An attempt that does not count leaves again at once.
+    // An attempt that does not count leaves again at once. It may be lost several times before the receiver sees it again.
     onTurn: ({ group: { address } }, { event }) => {
       const last = lastById.get(idOf(address))
-      if (event?.type === "call.lost" && last !== undefined)
+      if (event?.type === "call.lost" && last !== undefined && Number.isFinite(last.atMs))
         lastById.set(idOf(address), { atMs: Number.NEGATIVE_INFINITY, count: last.count - 1 })
       return null
     },
