@@ -254,7 +254,7 @@ function restriction(tags: Tags, from: number, to: number): object {
 /** Hundreds of metres of the fastest way from the west to the north of the cross, and to the south. */
 function driven(others: readonly object[], profile = car): readonly number[] {
   const graph = new StreetGraph(linesOf(overpass(CROSS, others), profile).net, [placeAt(0, -5)])
-  const pace = { kmh: 30, factor: 1 }
+  const pace = { kmh: 30, factor: 1, out: [] }
   return [placeAt(5, 0), placeAt(-5, 0)].map((to) =>
     Math.round(endOf(graph.route(placeAt(0, -4), to, pace)).metres / 100),
   )
@@ -300,7 +300,7 @@ describe("turn restrictions", () => {
     const others = CROSS.filter(({ id }) => id > 2)
     const back = restriction({ restriction: "no_u_turn" }, 1, 1)
     const graph = new StreetGraph(linesOf(overpass([whole, ...others], [back])).net, [placeAt(0, -5)])
-    const route = graph.route(placeAt(0, -4), placeAt(0, 4), { kmh: 30, factor: 1 })
+    const route = graph.route(placeAt(0, -4), placeAt(0, 4), { kmh: 30, factor: 1, out: [] })
     expect(Math.round(endOf(route).metres / 100)).toBe(8)
   })
 
@@ -310,7 +310,7 @@ describe("turn restrictions", () => {
       restriction({ restriction: "no_u_turn" }, 2, 2),
     ]
     const graph = new StreetGraph(linesOf(overpass(CROSS, turns)).net, [placeAt(0, -5), placeAt(0, 0)])
-    const pace = { kmh: 30, factor: 1 }
+    const pace = { kmh: 30, factor: 1, out: [] }
     const metres = (from: Place, to: Place): number =>
       Math.round(endOf(graph.route(from, to, pace)).metres / 100)
     // To and from a stop, whose ways are found at once, and between two other places.

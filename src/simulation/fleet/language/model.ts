@@ -373,7 +373,7 @@ export const fleetShape = record("keys of a fleet model", {
   ),
   out: optional(
     "what is out for a time, at times of day or by chance",
-    listOf("entries", outShape, { min: 1, max: OUTS_MAX }),
+    listOf("entries", outShape(position), { min: 1, max: OUTS_MAX }),
     [],
   ),
   webhooks: optional("whether a partner receives every webhook", yesOrNo, false),

@@ -25,7 +25,11 @@ interface Prepared {
   readonly prepared?: Pick<StreetNet, "closed" | "turns"> &
     Pick<StreetLines, "notes"> & { readonly profile: string }
   readonly features: readonly {
-    readonly properties: Pick<StreetLine, "direction" | "kmh"> & { readonly highway?: string }
+    readonly properties: Pick<StreetLine, "direction" | "kmh"> & {
+      readonly highway?: string
+      readonly name?: string
+    }
+    readonly id?: string
     readonly geometry: { readonly coordinates: StreetLine["positions"] }
   }[]
 }
@@ -55,11 +59,15 @@ export function preparedOf(json: unknown, profile: string): StreetLines | null {
   const { prepared, features } = json as Prepared
   if (prepared?.profile !== profile) return null
   const { notes, turns, closed } = prepared
-  const lines = features.map(({ properties: { kmh, direction, highway = "" }, geometry }) => ({
-    positions: geometry.coordinates,
-    kmh,
-    direction,
-    kind: highway,
-  }))
+  const lines = features.map(
+    ({ properties: { kmh, direction, highway = "", name = "" }, id = "", geometry }) => ({
+      positions: geometry.coordinates,
+      kmh,
+      direction,
+      kind: highway,
+      name,
+      way: id,
+    }),
+  )
   return { net: { lines, turns, closed }, notes }
 }

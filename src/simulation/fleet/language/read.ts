@@ -98,7 +98,7 @@ export function readFleet(source: FleetSource): FleetReading {
     if (clock !== null) {
       checkTimes(written, { root, report, clock })
       checkChanges(written, { root, report, clock })
-      checkOut(written, { root, report, clock })
+      checkOut(written, { root, report, clock, travel })
       checkDays(written, { root, report, clock })
       readReplays(written, { root, report, clock, beside: source.beside, replayed })
       logs = readLogs(written, { root, report, clock, read: source.logs })

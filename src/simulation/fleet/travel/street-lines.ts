@@ -18,6 +18,10 @@ export interface StreetLine {
   readonly direction: Direction
   /** Its class of `highway`; "" without. */
   readonly kind: string
+  /** "" without. */
+  readonly name: string
+  /** OpenStreetMap's, such as `way/4711`; "" without. */
+  readonly way: string
 }
 
 /** At a position, from one street to others: these alone, or all but these. */
@@ -67,7 +71,7 @@ export function streetLinesOf(file: StreetFile, profile: StreetProfile): StreetL
     if (kind !== "") addOne(used, kind)
     for (const positions of parts) {
       if (id !== null) numbersByWay.set(id, [...(numbersByWay.get(id) ?? []), lines.length])
-      lines.push({ positions, kmh, direction, kind })
+      lines.push({ positions, kmh, direction, kind, name: nameIn(tags), way: id ?? "" })
     }
   }
   const closed = file.points
@@ -87,6 +91,10 @@ export function streetLinesOf(file: StreetFile, profile: StreetProfile): StreetL
       turns: { used: turns.length, leftOut: profile.isDriving ? file.turns.length - turns.length : 0 },
     },
   }
+}
+
+function nameIn({ name }: Tags): string {
+  return typeof name === "string" ? name : ""
 }
 
 function addOne(counts: Map<string, number>, name: string): void {
