@@ -501,7 +501,7 @@ describe("a word changes the run", () => {
 test("every word of the schema is known here", () => {
   const known = [...Object.keys(WORDS), ...Object.keys(SWEPT).map((setting) => `sweep.${setting}`), ...NO_RUN]
   // The words of a table of orders have tests of their own, beside those of tables.
-  const words = wordsIn(fleetJsonSchema()).filter((word) => !word.startsWith("demand.replay."))
+  const words = wordsIn(fleetJsonSchema()).filter((word) => !/^demand\.(replay|product|site)\./.test(word))
   expect(words.toSorted()).toEqual(known.toSorted())
 })
 

@@ -71,6 +71,8 @@ export interface LogFault {
   /** Below `replay` in the model's text. */
   readonly at: readonly string[]
   readonly message: string
+  /** True when only this is wrong: no row is an order of the demand. */
+  readonly isEmpty?: boolean
   readonly expected?: string
   readonly help?: string
 }

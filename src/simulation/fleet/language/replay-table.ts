@@ -27,7 +27,7 @@ import { WEEKDAYS } from "./weekday.ts"
 /** A column by its name in the first row, or by its number from 1. */
 export type Column = number | string
 
-const column = scalar<Column>(
+export const column = scalar<Column>(
   "a column by its name, or by its number from 1",
   {
     anyOf: [
@@ -71,7 +71,7 @@ const cells = either(
 )
 
 /** As pairs: a model is plain JSON where other machines take it. */
-function byCell<T>(of: string, shape: Shape<T>) {
+export function byCell<T>(of: string, shape: Shape<T>) {
   return mapped(named(of, shape), (values): readonly (readonly [cell: string, value: T])[] => [...values])
 }
 

@@ -165,6 +165,7 @@ function noOrder({ table, bound, asked, rows }: NoOrder): MistakenLog {
   const run = `the run is ${showDuration(asked.horizonMs)} from ${isoMs(startMs)}`
   return new MistakenLog({
     at: [],
+    isEmpty: true,
     message: `no row of ${table.file} is an order of the run: ${reasons}`,
     ...(first === undefined || last === undefined
       ? {}
