@@ -131,6 +131,16 @@ export function replayTable(position: Shape<Place>) {
         per_degree: optional("what a degree is", number("a number", { min: 1, max: 1e9 }), 1),
         column: ofColumn,
         are: optional("by the cell", byCell("cells", position), null),
+        address: optional(
+          "column of the address, or of the number and the street",
+          either(
+            mapped(column, (one): readonly Column[] => [one]),
+            listOf("columns", column, { min: 1, max: 4 }),
+            "list",
+          ),
+          null,
+        ),
+        addresses: optional("a table of addresses beside the model", text, null),
       }),
       null,
     ),

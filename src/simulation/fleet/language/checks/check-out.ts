@@ -1,7 +1,7 @@
 /** Checks what a model says is out: its times are in the run, and a site or a store has what is out. */
 
 import type { LocalStart } from "../../../scenario/language/language.ts"
-import { adviceFor } from "../../../scenario/language/problems.ts"
+import { adviceFor, nearest } from "../../../scenario/language/problems.ts"
 import type { Advice, Report } from "../../../scenario/language/problems.ts"
 import { counted } from "../../../scenario/language/counted.ts"
 import { showDuration } from "../../../scenario/language/shown-duration.ts"
@@ -77,14 +77,14 @@ function checkStreet(street: StreetChoice, travel: Travel | null, tell: Tell): v
   tell(
     `${travel.file} has no street that is ${words}`,
     street.is === "name"
-      ? { ...nearest(street.name, names), help: "vehicles use the streets of their profile alone" }
+      ? { ...meantBy(street.name, names), help: "vehicles use the streets of their profile alone" }
       : {},
   )
 }
 
 /** Not all names: a town has many. */
-function nearest(name: string, names: readonly string[]): Advice {
-  const { suggestion } = adviceFor(name, names)
+function meantBy(name: string, names: readonly string[]): Advice {
+  const suggestion = nearest(name, names)
   return suggestion === undefined ? {} : { suggestion }
 }
 
