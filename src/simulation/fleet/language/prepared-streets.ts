@@ -22,7 +22,7 @@ export interface StreetMistake {
 }
 
 interface Prepared {
-  readonly prepared?: Pick<StreetNet, "closed" | "turns"> &
+  readonly prepared?: Pick<StreetNet, "closed" | "speeds" | "turns"> &
     Pick<StreetLines, "notes"> & { readonly profile: string }
   readonly features: readonly {
     readonly properties: Pick<StreetLine, "direction" | "kmh"> & {
@@ -58,7 +58,7 @@ export function mapFault(): null {
 export function preparedOf(json: unknown, profile: string): StreetLines | null {
   const { prepared, features } = json as Prepared
   if (prepared?.profile !== profile) return null
-  const { notes, turns, closed } = prepared
+  const { notes, turns, closed, speeds } = prepared
   const lines = features.map(
     ({ properties: { kmh, direction, highway = "", name = "" }, id = "", geometry }) => ({
       positions: geometry.coordinates,
@@ -69,5 +69,5 @@ export function preparedOf(json: unknown, profile: string): StreetLines | null {
       way: id,
     }),
   )
-  return { net: { lines, turns, closed }, notes }
+  return { net: { lines, turns, closed, speeds }, notes }
 }

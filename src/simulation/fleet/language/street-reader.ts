@@ -50,7 +50,7 @@ export function preparedText(file: string, asked: StreetsAsked): string | null {
   return JSON.stringify({
     type: "FeatureCollection",
     attribution: read.file.credit,
-    prepared: { profile: asked.profile, notes, turns: net.turns, closed: net.closed },
+    prepared: { profile: asked.profile, notes, turns: net.turns, closed: net.closed, speeds: net.speeds },
     features: net.lines.map(({ positions, kmh, direction, kind, name, way }) => ({
       type: "Feature",
       id: unlessEmpty(way),

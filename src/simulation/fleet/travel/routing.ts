@@ -79,10 +79,12 @@ export function routingOf(travel: Travel, driving: Driving): Routing {
       })
     case "streets": {
       const graph = streetGraphOf(travel)
+      const byKind = Object.entries(travel.net.speeds)
       const out: StreetChoice[] = []
       const paceAt = (msOfDay: number): Pace => ({
         kmh: atTimeOfDay(driving.speed_kmh, msOfDay),
         factor: atTimeOfDay(travel.speeds, msOfDay),
+        byKind: Object.fromEntries(byKind.map(([kind, factor]) => [kind, atTimeOfDay(factor, msOfDay)])),
         out,
       })
       return {

@@ -32,6 +32,8 @@ export interface Pace {
   readonly kmh: number
   /** Times the speed on every street. */
   readonly factor: number
+  /** Times that on streets of a kind. */
+  readonly byKind: Readonly<Record<string, number>>
   /** Streets that are out. */
   readonly out: readonly StreetChoice[]
 }
@@ -202,7 +204,7 @@ export class StreetGraph {
     const name = `${from} ${to} ${nameOf(pace)}`
     return kept(this.#routes, { name, max: STREET_ROUTES_KEPT_MAX }, () => {
       const { edges, standsFor } = this.#network
-      const [goal, fastest] = [this.#spots[to], pace.kmh * pace.factor * 1000]
+      const [goal, fastest] = [this.#spots[to], pace.kmh * fastestOf(pace) * 1000]
       const found = this.#search.find(from, {
         ms: this.#timesAt(pace),
         isEnd: (point) => standsFor[point] === to,
@@ -221,10 +223,15 @@ export class StreetGraph {
   #timesAt(pace: Pace): Int32Array {
     const name = nameOf(pace)
     return kept(this.#timesByPace, { name, max: STREET_TREES_KEPT_MAX }, () => {
-      const { metres, kmh } = this.#network.edges
+      const { kinds, edges } = this.#network
+      const { metres, kmh, kind } = edges
+      const factors = kinds.map((name) => pace.factor * (pace.byKind[name] ?? 1))
       const times = Int32Array.from(metres, (length, edge) => {
         const limit = kmh[edge] ?? 0
-        return driveMs(length, (limit === 0 ? pace.kmh : Math.min(limit, pace.kmh)) * pace.factor)
+        return driveMs(
+          length,
+          (limit === 0 ? pace.kmh : Math.min(limit, pace.kmh)) * (factors[kind[edge] ?? 0] ?? 1),
+        )
       })
       for (const choice of pace.out) for (const edge of this.edgesOf(choice)) times[edge] = NO_WAY_MS
       return times
@@ -317,11 +324,13 @@ function kept<T>(
   return made
 }
 
-function nameOf({ kmh, factor, out }: Pace): string {
-  return `${kmh} ${factor}${out
-    .map((choice) => ` ${JSON.stringify(choice)}`)
-    .toSorted()
-    .join("")}`
+function fastestOf({ factor, byKind }: Pace): number {
+  return factor * Math.max(1, ...Object.values(byKind))
+}
+
+function nameOf({ kmh, factor, byKind, out }: Pace): string {
+  const closed = out.map((choice) => JSON.stringify(choice)).toSorted()
+  return [kmh, factor, ...Object.values(byKind), ...closed].join(" ")
 }
 
 function driveMs(metres: number, kmh: number): number {

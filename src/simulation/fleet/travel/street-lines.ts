@@ -5,6 +5,7 @@
 
 import type { FileTurn, Position, Tags } from "../../../pages/html/map/file-parts.ts"
 import type { StreetFile } from "../../../pages/html/map/street-file.ts"
+import type { Hourly } from "../language/spread.ts"
 import type { StreetProfile } from "./profiles.ts"
 import { directionOf, isClosedPoint, speedsOf, whyNoStreet } from "./street-kinds.ts"
 import type { Direction, StreetSpeeds } from "./street-kinds.ts"
@@ -39,6 +40,8 @@ export interface StreetNet {
   readonly turns: readonly StreetTurn[]
   /** Positions that no one passes. */
   readonly closed: readonly Position[]
+  /** Times the speeds on lines of a kind, by the hour. */
+  readonly speeds: Readonly<Record<string, Hourly<number>>>
 }
 
 export interface StreetLines {
@@ -79,7 +82,7 @@ export function streetLinesOf(file: StreetFile, profile: StreetProfile): StreetL
     .map(({ position }) => position)
   const turns = profile.isDriving ? file.turns.flatMap((turn) => turnsOf(turn, numbersByWay, profile)) : []
   return {
-    net: { lines, turns, closed },
+    net: { lines, turns, closed, speeds: profile.speeds },
     notes: {
       profile: profile.name,
       lines: file.lines.length,
