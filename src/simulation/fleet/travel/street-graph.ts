@@ -225,7 +225,7 @@ export class StreetGraph {
     return kept(this.#timesByPace, { name, max: STREET_TREES_KEPT_MAX }, () => {
       const { kinds, edges } = this.#network
       const { metres, kmh, kind } = edges
-      const factors = kinds.map((name) => pace.factor * (pace.byKind[name] ?? 1))
+      const factors = kinds.map((one) => pace.factor * (pace.byKind[one] ?? 1))
       const times = Int32Array.from(metres, (length, edge) => {
         const limit = kmh[edge] ?? 0
         return driveMs(
