@@ -32,6 +32,13 @@ demand: [{ product: reservation, site: north, per_hour: { by_hour: { "11:00": 12
 promises: { reservations.wait_p95: "< 12m" }
 `
 
+const ORDERS = `created_at,total_items
+2026-03-02 11:40:00,2
+2026-03-02 12:05:00,1
+2026-03-02 12:20:00,4
+2026-03-02 12:50:00,3
+`
+
 const opened = folder()
 const model = join(opened, "lunch.yaml")
 writeFileSync(model, MODEL)
@@ -226,6 +233,50 @@ demand: [{ product: delivery, site: curb, per_hour: { by_hour: { "10:00": 4, "12
     "Orders an hour of deliveries at curb: 10:00",
     "Orders an hour of deliveries at curb: 12:00",
   ])
+})
+
+test("a table that is dropped on a model shows what it holds, and goes into the model and beside it", async () => {
+  const { page, complaints, close } = await studio("A short lunch")
+  const drop = async (name: string, content: string): Promise<void> => {
+    const dropped = await page.evaluateHandle(`(() => {
+      const transfer = new DataTransfer()
+      transfer.items.add(new File([${JSON.stringify(content)}], ${JSON.stringify(name)}))
+      return transfer
+    })()`)
+    await page.locator("main").dispatchEvent("drop", { dataTransfer: dropped })
+  }
+  const dialog = page.getByRole("dialog")
+  await drop("nothing.csv", "created_at")
+  await dialog.getByText("nothing.csv has no rows").waitFor()
+  await lookInEachView(page, "table-fault")
+  await dialog.getByRole("button", { name: "Close" }).click()
+  writeFileSync(join(opened, "orders.csv"), "another file")
+  await drop("orders.csv", ORDERS)
+  await dialog.getByRole("cell", { name: "preparation.each" }).waitFor()
+  await dialog.getByText("at most 3 at 12:00").waitFor()
+  await dialog
+    .getByLabel("What goes into lunch.yaml")
+    .fill(
+      (await dialog.getByLabel("What goes into lunch.yaml").inputValue()).replace("delivery", "reservatoin"),
+    )
+  await lookInEachView(page, "table-columns")
+  await dialog.getByRole("button", { name: "Add to the model" }).click()
+  await dialog.getByText("There is another orders.csv beside the model").waitFor()
+  await dialog.getByLabel("File beside the model").fill("march.csv")
+  await dialog.getByRole("button", { name: "Add to the model" }).click()
+  await dialog.getByText(/Nothing was written, because line \d+ of the model would be wrong/).waitFor()
+  expect(readFileSync(model, "utf8")).toBe(MODEL)
+  const demand = dialog.getByLabel("What goes into lunch.yaml")
+  await demand.fill((await demand.inputValue()).replace("reservatoin", "reservation"))
+  await lookInEachView(page, "table-refused")
+  await dialog.getByRole("button", { name: "Add to the model" }).click()
+  await page.getByText("lunch.yaml replays march.csv").waitFor()
+  expect(readFileSync(join(opened, "march.csv"), "utf8")).toBe(ORDERS)
+  expect(readFileSync(model, "utf8")).toContain("replay: { file: march.csv, time: created_at }")
+  await page.locator(".table-choice").waitFor()
+  expect(complaints.filter((one) => !one.includes("422"))).toEqual([])
+  writeFileSync(model, MODEL)
+  await close()
 })
 
 test("a number that a sweep or a search sets cannot be moved, and says what sets it", () => {

@@ -128,7 +128,7 @@ test(`the times of ${PAIRS} pairs of places are within 5 % of the reference`, ()
     const ms = timesFrom(from, town).get(to) ?? Number.NaN
     // Below ten seconds the rounding to whole metres and milliseconds counts.
     if (ms < 10_000) continue
-    const way = endOf(graph.route(one, other, { kmh: 130, factor: 1 }))
+    const way = endOf(graph.route(one, other, { kmh: 130, factor: 1, byKind: {}, out: [] }))
     apart.push(Math.abs(way.atMs - ms) / ms)
   }
   expect(Math.max(...apart)).toBeLessThan(0.05)

@@ -19,7 +19,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { ScenarioFolder } from "../../src/cli/studio/folder.ts"
 import { serveStudio } from "../../src/cli/studio/server.ts"
 import type { StudioServer } from "../../src/cli/studio/server.ts"
-import { SOURCE_BYTES_MAX } from "../../src/model/values/limits.ts"
+import { SOURCE_BYTES_MAX, STUDIO_TABLE_BYTES_MAX } from "../../src/model/values/limits.ts"
 import { COMMANDS, EXPECTATIONS, SCRIPTED_CODES } from "../../src/simulation/scenario/language/language.ts"
 import { RESERVATION_STATUSES } from "../../src/model/reservation.ts"
 import { TOKEN_HEADER } from "../../src/pages/web/studio/contract.ts"
@@ -37,7 +37,7 @@ import type {
   Template,
   Words,
 } from "../../src/pages/web/studio/contract.ts"
-import type { FleetRead } from "../../src/pages/web/studio/fleets/fleet-contract.ts"
+import type { DroppedTable, FleetRead, TableAdded } from "../../src/pages/web/studio/fleets/fleet-contract.ts"
 import { checkFirstLoad, firstLoad } from "../browser/first-load.ts"
 import { folder, running } from "./command-line.ts"
 
@@ -374,6 +374,97 @@ describe("the files of the folder", () => {
 function listOf(place: string): readonly string[] {
   return readdirSync(place).map((name) => `${name} ${readFileSync(join(place, name), "utf8")}`)
 }
+
+describe("a table of orders that is dropped on a model", () => {
+  const MODEL = `fleet: A lunch
+because: Its orders are known.
+clock: 2026-03-02T11:00 America/Chicago
+horizon: 2h
+sites: [{ as: north, at: [30.4, -97.7], stalls: 6, runners: 2, stores: [{ as: lunchbox, cooks: 6 }] }]
+demand:
+  # What is sure.
+  - { product: reservation, site: north, per_hour: 12 }
+`
+  const ORDERS = "created_at\n2026-03-02 12:05:00\n"
+  const dropped = async (name: string, content: Uint8Array | string): Promise<Response> =>
+    fetch(`${base}/api/fleet-table?path=deep/model.yaml&file=${name}`, {
+      method: "POST",
+      headers: { [TOKEN_HEADER]: token, "content-type": "application/octet-stream" },
+      body: content,
+    })
+  const addition = async (fields: object): Promise<Called> => {
+    writeFileSync(file("deep/model.yaml"), MODEL)
+    const { id, inspected } = (await (await dropped("orders.csv", ORDERS)).json()) as DroppedTable
+    const { version } = await answered<FleetRead>("/api/fleet?path=deep/model.yaml")
+    const yaml = inspected.demand.replace("delivery", "reservation")
+    const body = {
+      path: "deep/model.yaml",
+      version,
+      id,
+      file: "orders.csv",
+      yaml,
+      replaces: false,
+      ...fields,
+    }
+    return { method: "POST", body }
+  }
+  const add = "/api/fleet-table/add"
+
+  test("its demand goes behind those of the model with its comments, and the file beside it", async () => {
+    expect(await answered<TableAdded>(add, await addition({}))).toEqual({ is: "added" })
+    expect(readFileSync(file("deep/orders.csv"), "utf8")).toBe(ORDERS)
+    expect(readFileSync(file("deep/model.yaml"), "utf8")).toBe(`${MODEL}  - product: reservation
+    site: north # a site of the model
+    replay:
+      file: orders.csv
+      time: created_at # YYYY-MM-DD HH:mm:ss
+      # first_day: 2026-03-02
+      # resample: days
+`)
+  })
+
+  test("another file of its name is replaced only when that is asked for", async () => {
+    writeFileSync(file("deep/orders.csv"), "another")
+    expect(await answered<TableAdded>(add, await addition({}))).toEqual({ is: "taken" })
+    expect(readFileSync(file("deep/orders.csv"), "utf8")).toBe("another")
+    expect(readFileSync(file("deep/model.yaml"), "utf8")).toBe(MODEL)
+    expect(await answered<TableAdded>(add, await addition({ replaces: true }))).toEqual({ is: "added" })
+    expect(readFileSync(file("deep/orders.csv"), "utf8")).toBe(ORDERS)
+  })
+
+  test.each([
+    ["../orders.csv", 400],
+    ["way-out/orders.csv", 400],
+    [".orders.csv", 400],
+    ["orders.yaml", 400],
+  ])("%s is no name of a file beside the model", async (name, status) => {
+    expect((await refusal(add, await addition({ file: name }))).status).toBe(status)
+    expect(readFileSync(file("deep/model.yaml"), "utf8")).toBe(MODEL)
+  })
+
+  test("nothing is written when the model could not be run, changed on disk, or another table was dropped", async () => {
+    rmSync(file("deep/orders.csv"))
+    const wrong = await refusal(
+      add,
+      await addition({
+        yaml: "demand:\n  - product: reservation\n    site: north\n    replay: { file: orders.csv, time: at }\n",
+      }),
+    )
+    expect(wrong.status).toBe(422)
+    expect(wrong.message).toContain('line 11 of the model would be wrong: orders.csv has no column "at"')
+    expect((await refusal(add, await addition({ version: "older" }))).status).toBe(409)
+    expect((await refusal(add, await addition({ id: "older" }))).status).toBe(404)
+    expect((await refusal(add, await addition({ yaml: "demand: []" }))).status).toBe(422)
+    expect(readFileSync(file("deep/model.yaml"), "utf8")).toBe(MODEL)
+    expect(readdirSync(file("deep"))).not.toContain("orders.csv")
+  })
+
+  test("a file that is no table, or is too long, is refused with the reason", async () => {
+    const empty = await dropped("empty.csv", "at\n")
+    expect([empty.status, ((await empty.json()) as Refused).message]).toEqual([422, "empty.csv has no rows"])
+    expect((await dropped("long.csv", new Uint8Array(STUDIO_TABLE_BYTES_MAX + 1))).status).toBe(413)
+  })
+})
 
 describe("a save", () => {
   const put = (body: object): Called => ({ method: "PUT", body })

@@ -45,8 +45,9 @@ export async function readWithTables(
   const names = new Set<string>()
   const first = readFleet({
     ...source,
-    logs: ({ table: { file } }) => {
+    logs: ({ table: { file, door } }) => {
       names.add(file)
+      if (door !== null && door.addresses !== null) names.add(door.addresses)
       return { at: [], message: `${file} is not read yet` }
     },
   })

@@ -103,8 +103,10 @@ function boundBy(
     text,
     beside: () => null,
     logs: (asked) => {
-      const whole = { ...asked.table, repeat: "weekly" as const, resample: null, first_day: null }
-      const log = bindOrders(table, { ...asked, table: whole })
+      // Addresses are of another file, and a fit needs no doors.
+      const door = asked.table.door?.address === null ? asked.table.door : null
+      const whole = { ...asked.table, door, repeat: "weekly" as const, resample: null, first_day: null }
+      const log = bindOrders(table, { ...asked, table: whole }, null)
       if (!("message" in log)) found.push({ asked, log })
       return log
     },

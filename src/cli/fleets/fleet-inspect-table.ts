@@ -2,8 +2,8 @@
 
 import { writeFileSync } from "node:fs"
 import { basename } from "node:path"
+import type { InspectedTable } from "../../model/replay/inspected-table.ts"
 import { inspectTable } from "../../simulation/fleet/tables/inspection.ts"
-import type { Inspection } from "../../simulation/fleet/tables/inspection.ts"
 import { readTable } from "../../simulation/fleet/tables/read-table.ts"
 import type { Table } from "../../simulation/fleet/tables/table.ts"
 import { EXIT } from "../kit/exit-codes.ts"
@@ -23,7 +23,7 @@ export interface InspectTableFlags {
 export async function fleetInspectTableCommand(file: string, flags: InspectTableFlags): Promise<ExitStatus> {
   assertOutputs({ "--out": flags.out }, { what: "table", inputs: [file] })
   if (flags.out !== undefined) assertNew(flags.out)
-  const inspection = inspectTable(await tableAt(file))
+  const inspection = inspectTable(await tableAt(file), "SITE")
   if (flags.out !== undefined) {
     try {
       writeFileSync(flags.out, inspection.demand)
@@ -51,7 +51,7 @@ export async function tableAt(file: string): Promise<Table> {
 
 const BAR = 40
 
-function linesOf({ file, form, rows, columns, rowsByHour }: Inspection): readonly string[] {
+function linesOf({ file, form, rows, columns, rowsByHour }: InspectedTable): readonly string[] {
   const most = Math.max(1, ...(rowsByHour ?? []))
   return [
     `${file}: ${form.join("; ")}; ${rows} rows`,

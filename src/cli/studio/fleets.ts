@@ -100,8 +100,16 @@ async function watchedModel(folder: ScenarioFolder, { path, seed }: Watched): Pr
   return replayRequest(asked, besideOf(folder, path), model?.logs)
 }
 
-function readingOf(folder: ScenarioFolder, path: string, text: string): Promise<FleetReading> {
+/** `tables` are read instead of files of their names. */
+export function readingOf(
+  folder: ScenarioFolder,
+  path: string,
+  text: string,
+  tables: ReadonlyMap<string, Uint8Array> = new Map(),
+): Promise<FleetReading> {
   return readWithTables({ file: shownPath(folder, path), text, beside: besideOf(folder, path) }, (name) => {
+    const table = tables.get(name)
+    if (table !== undefined) return table
     const place = folder.placeBeside(path, name)
     return place === null ? null : tableBytesAt(place)
   })

@@ -1,6 +1,6 @@
 /**
  * The opened folder: its scenario files, and the only place where the studio writes. A path is relative, has no `..`, and
- * leads through no symbolic link; only `.yaml` and `.yml` files are written, each as a whole.
+ * leads through no symbolic link; only `.yaml` and `.yml` files are written, and tables beside models, each as a whole.
  */
 
 import {
@@ -46,6 +46,8 @@ export interface ReadText {
 }
 
 const PATH_LENGTH_MAX = 1_000
+
+const TABLE_NAME = /^[^/\\]{1,200}\.(csv|tsv|txt|json|ndjson|jsonl|parquet)$/i
 
 export class ScenarioFolder {
   /** As it was typed; `.` and `..` have the name of the folder that they are. */
@@ -216,6 +218,26 @@ export class ScenarioFolder {
     return digest(text)
   }
 
+  /** Whether a table of this name stands beside a model, with other content than these bytes; refuses what is no name of a table. */
+  hasOtherBeside(path: string, name: string, bytes: Uint8Array): boolean {
+    const place = this.#placeOfTable(path, name)
+    return lstatSync(place, { throwIfNoEntry: false }) !== undefined && !readFileSync(place).equals(bytes)
+  }
+
+  /** Writes a table beside a model, in the place of one of its name. */
+  writeBeside(path: string, name: string, bytes: Uint8Array): void {
+    written(this.#placeOfTable(path, name), bytes, { isNew: false })
+  }
+
+  #placeOfTable(path: string, name: string): string {
+    if (!TABLE_NAME.test(name))
+      throw new FolderRefusal(
+        400,
+        `${JSON.stringify(name)} is no name of a table beside a model: write a name without folders that ends in .csv, .tsv, .txt, .json, .ndjson, .jsonl or .parquet`,
+      )
+    return this.#placeOf(path.slice(0, path.lastIndexOf("/") + 1) + name, () => true)
+  }
+
   /** Gives a file another name or folder; refused when it is not the version that was read, or the name is taken. */
   move(path: unknown, to: unknown, version: string): void {
     const [place, next] = [this.#unchanged(path, version, "renamed"), this.#writable(to)]
@@ -279,7 +301,7 @@ function notRemoved(cause: unknown, what: string): FolderRefusal {
 /** A draft beside the file takes its place at once: a reader sees the text before or after, never a part. */
 function written(
   place: string,
-  text: string,
+  text: Uint8Array | string,
   { isNew, mode }: { readonly isNew: boolean; readonly mode?: number },
 ): void {
   const draft = `${place}.${process.pid}.draft`

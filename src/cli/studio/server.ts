@@ -37,6 +37,7 @@ import { FolderRefusal } from "./folder.ts"
 import { fleetDraftOf, fleetTemplates } from "./fleet-templates.ts"
 import { addReplay } from "../../live/bundling/replay-pages.ts"
 import { addFleets } from "./fleets.ts"
+import { addDroppedTables } from "./dropped-table.ts"
 import { folderChanges } from "./folder-changes.ts"
 import type { ScenarioFolder } from "./folder.ts"
 import { edited } from "./form-edit.ts"
@@ -99,6 +100,7 @@ export async function serveStudio(
   addTemplates(app)
   addForm(app, studio)
   addFleets(app, folder)
+  addDroppedTables(app, folder)
   addSwarm(app, swarm ?? { finding: threads.finding })
   try {
     const url = await app.listen({ host: LOOPBACK, port })

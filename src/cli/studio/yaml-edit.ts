@@ -5,7 +5,18 @@
  */
 
 import { isDeepStrictEqual } from "node:util"
-import { Lexer, isCollection, isMap, isNode, isPair, isScalar, isSeq, parse, parseDocument } from "yaml"
+import {
+  Lexer,
+  isCollection,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  parse,
+  parseDocument,
+  stringify,
+} from "yaml"
 import type { Document, Node, Pair, YAMLMap, YAMLSeq } from "yaml"
 
 /** Keys of maps and places in lists, from the root on. */
@@ -94,7 +105,10 @@ function shortened(document: Document, path: YamlPath): YamlPath {
   return shortened(document, parent)
 }
 
-/** Puts an item into a list: its place is that of the item before which it stands, or the list's length. */
+/**
+ * Puts an item into a list: its place is that of the item before which it stands, or the list's length. An item of several lines keeps
+ * them with their comments, except between brackets, where it is one line.
+ */
 export function withItem(
   text: string,
   path: YamlPath,
@@ -105,13 +119,20 @@ export function withItem(
   if (document === null || !isSeq(list) || at < 0 || at > list.items.length) return null
   const expected = document.toJS() as unknown
   const items = valueAt(expected, path) as unknown[]
-  items.splice(at, 0, (parse(`- ${value}`) as unknown[])[0])
+  const [item] = parse(`- ${value.replaceAll("\n", "\n  ")}`) as unknown[]
+  items.splice(at, 0, item)
+  const written = list.flow === true && value.includes("\n") ? inOneLine(item) : value
   return checked({
     text,
-    changed: insertedItem(text, document, { path, list, at, value }),
+    changed: insertedItem(text, document, { path, list, at, value: written }),
     expected,
     lost: null,
+    added: commentsOf(written),
   })
+}
+
+function inOneLine(item: unknown): string {
+  return stringify(item, { collectionStyle: "flow", lineWidth: 0 }).trim()
 }
 
 /** Lets an item and the one behind it change their places; the text between them stays where it is. */
@@ -144,16 +165,18 @@ interface Checked {
   readonly expected: unknown
   /** The part that was removed, with the comments in it. */
   readonly lost: Range | null
+  /** The comments of the part that was added. */
+  readonly added?: readonly Comment[]
 }
 
-function checked({ text, changed, expected, lost }: Checked): string | null {
+function checked({ text, changed, expected, lost, added = [] }: Checked): string | null {
   if (changed === null) return null
   const after = opened(changed)
   if (after === null || !isDeepStrictEqual(after.toJS(), expected)) return null
   const kept = commentsOf(text).filter(({ offset }) => lost === null || offset < lost[0] || offset >= lost[1])
   const words = (comments: readonly Comment[]): readonly string[] =>
     comments.map(({ source }) => source.trim()).toSorted()
-  return isDeepStrictEqual(words(kept), words(commentsOf(changed))) ? changed : null
+  return isDeepStrictEqual(words([...kept, ...added]), words(commentsOf(changed))) ? changed : null
 }
 
 interface Comment {
@@ -318,7 +341,8 @@ function insertedItem(text: string, document: Document, { path, list, at, value 
   const indent = " ".repeat(first[0] - lineStart(text, first[0]))
   // In front of the first item its comments stay with it.
   const end = before === undefined ? startOf(pair) : endOf(text, before)
-  return put(text, lineEnd(text, end), `${newLine(text)}${indent}- ${value}`)
+  const lines = value.replaceAll(/(?<=\n)(?=[^\n])/g, `${indent}  `).replaceAll("\n", newLine(text))
+  return put(text, lineEnd(text, end), `${newLine(text)}${indent}- ${lines}`)
 }
 
 function valueAt(root: unknown, path: YamlPath): unknown {

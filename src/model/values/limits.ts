@@ -313,6 +313,8 @@ export const STUDIO_RUNS_KEPT_MAX = 20
 export const STUDIO_SEEDS = 50
 /** Of one call: a file, in which every character may be escaped as JSON. */
 export const STUDIO_BODY_BYTES_MAX = 2 * 1024 * 1024
+/** Of a table of orders that is dropped on the studio's page; the command reads longer ones. */
+export const STUDIO_TABLE_BYTES_MAX = 64 * 1024 * 1024
 /** Nesting of lists and maps. */
 export const SOURCE_DEPTH_MAX = 12
 export const ANSWERS_MAX = 100

@@ -254,7 +254,7 @@ function restriction(tags: Tags, from: number, to: number): object {
 /** Hundreds of metres of the fastest way from the west to the north of the cross, and to the south. */
 function driven(others: readonly object[], profile = car): readonly number[] {
   const graph = new StreetGraph(linesOf(overpass(CROSS, others), profile).net, [placeAt(0, -5)])
-  const pace = { kmh: 30, factor: 1 }
+  const pace = { kmh: 30, factor: 1, byKind: {}, out: [] }
   return [placeAt(5, 0), placeAt(-5, 0)].map((to) =>
     Math.round(endOf(graph.route(placeAt(0, -4), to, pace)).metres / 100),
   )
@@ -300,7 +300,7 @@ describe("turn restrictions", () => {
     const others = CROSS.filter(({ id }) => id > 2)
     const back = restriction({ restriction: "no_u_turn" }, 1, 1)
     const graph = new StreetGraph(linesOf(overpass([whole, ...others], [back])).net, [placeAt(0, -5)])
-    const route = graph.route(placeAt(0, -4), placeAt(0, 4), { kmh: 30, factor: 1 })
+    const route = graph.route(placeAt(0, -4), placeAt(0, 4), { kmh: 30, factor: 1, byKind: {}, out: [] })
     expect(Math.round(endOf(route).metres / 100)).toBe(8)
   })
 
@@ -310,7 +310,7 @@ describe("turn restrictions", () => {
       restriction({ restriction: "no_u_turn" }, 2, 2),
     ]
     const graph = new StreetGraph(linesOf(overpass(CROSS, turns)).net, [placeAt(0, -5), placeAt(0, 0)])
-    const pace = { kmh: 30, factor: 1 }
+    const pace = { kmh: 30, factor: 1, byKind: {}, out: [] }
     const metres = (from: Place, to: Place): number =>
       Math.round(endOf(graph.route(from, to, pace)).metres / 100)
     // To and from a stop, whose ways are found at once, and between two other places.
@@ -415,6 +415,11 @@ describe("a profile of a model's own", () => {
       "like: car\nclasses: { track: fast }\n",
       'van.yaml:2:19 "fast" is not a number, expected km/h from 1 to 130',
     ],
+    [
+      "van.yaml",
+      "like: car\nspeeds: { residential: { by_hour: { 8: 0.7 } } }\n",
+      'van.yaml:2:24 "8" is no time of day, expected such as 07:00',
+    ],
   ])("a mistake of %s is named", (name, text, problem) => {
     expect(profileNamed(name, () => text)).toBe(problem)
   })
@@ -433,6 +438,21 @@ demand: [{ product: delivery, site: store, ready_in: 10m, per_hour: 10 }]
     "town.json": JSON.stringify(overpass(CROSS)),
     "van.yaml": "like: car\nclasses: { residential: no }\n",
   }
+
+  test("drives slower on a class of streets at the hours that its profile says", () => {
+    const rush = (of: string): string =>
+      `like: car\nspeeds: { ${of}: { by_hour: { "00:00": 1, "08:00": 0.5, "10:00": 2 } } }\n`
+    const msWith = (profile: string, hour: number): number => {
+      const written = model("{ streets: town.json, profile: van.yaml }")
+      const slowed = fleetModel(written, { ...beside, "van.yaml": profile })
+      expect(isSteady(slowed)).toBe(false)
+      const routing = routingOf(slowed.travel, slowed.vehicle)
+      return endOf(routing.route(placeAt(0, -5), placeAt(0, 5), hour * HOUR_MS)).atMs
+    }
+    expect(msWith(rush("residential"), 9)).toBe(2 * msWith(rush("residential"), 7))
+    expect(msWith(rush("residential"), 11)).toBe(msWith(rush("residential"), 7) / 2)
+    expect(msWith(rush("motorway"), 9)).toBe(msWith(rush("motorway"), 7))
+  })
 
   test("drives slower at the hours that its speeds say", () => {
     const speeds = 'speeds: { by_hour: { "00:00": 1, "12:00": 0.5 } }'

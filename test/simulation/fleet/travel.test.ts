@@ -219,7 +219,7 @@ function readLines(town: string): StreetLines {
 
 /** The speed of a vehicle without traffic. */
 function pace(kmh: number): Pace {
-  return { kmh, factor: 1 }
+  return { kmh, factor: 1, byKind: {}, out: [] }
 }
 
 const SHORT = [
@@ -372,10 +372,10 @@ describe("ways along streets", () => {
             const { latitude, longitude } = at(north * 3, east * 3)
             return [longitude, latitude] as const
           })
-          return [{ positions, kmh: { forward: kmh, backward: kmh }, direction, kind: "" }]
+          return [{ positions, kmh: { forward: kmh, backward: kmh }, direction, kind: "", name: "", way: "" }]
         })
         if (lines.length === 0) return
-        const graph = new StreetGraph({ lines, turns: [], closed: [] }, [at(0, 0)])
+        const graph = new StreetGraph({ lines, turns: [], closed: [], speeds: {} }, [at(0, 0)])
         const ends = [at(0, 0), at(Math.floor(to / 5) * 3, (to % 5) * 3)] as const
         const { toConnected } = graph.metresFrom(ends[1])
         if (toConnected > 0 || graph.metresFrom(ends[0]).toConnected > 0) return

@@ -411,6 +411,10 @@ const WORDS: Readonly<Record<string, readonly [without: Parts, with_: Parts]>> =
   "out.runners": [BUSY, { ...BUSY, more: out("runners: 1") }],
   "out.cooks": [{ store: "cooks: 2" }, { store: "cooks: 2", more: out("cooks: 1") }],
   "out.stalls": [{}, { more: out("stalls: 2") }],
+  "out.street": [
+    { more: onStreets("car") },
+    { more: `${onStreets("car")}\n${out("street: [[30.38, -97.71], [30.42, -97.69]]")}` },
+  ],
   "out.service": [{}, { more: out("service: true") }],
   "out.every": [
     { more: out("vehicles: 2", "every: 20m, lasts: 15m") },
@@ -497,7 +501,7 @@ describe("a word changes the run", () => {
 test("every word of the schema is known here", () => {
   const known = [...Object.keys(WORDS), ...Object.keys(SWEPT).map((setting) => `sweep.${setting}`), ...NO_RUN]
   // The words of a table of orders have tests of their own, beside those of tables.
-  const words = wordsIn(fleetJsonSchema()).filter((word) => !word.startsWith("demand.replay."))
+  const words = wordsIn(fleetJsonSchema()).filter((word) => !/^demand\.(replay|product|site)\./.test(word))
   expect(words.toSorted()).toEqual(known.toSorted())
 })
 

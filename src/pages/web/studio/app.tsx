@@ -2,7 +2,7 @@
 
 import type { JSX, RefObject } from "preact"
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
-import { Banner, Empty, Toasts } from "../design/feedback.tsx"
+import { Banner, Empty, Toasts, toast } from "../design/feedback.tsx"
 import { areaInAddress, writeAddress } from "./area.ts"
 import type { Area } from "./area.ts"
 import { PaneTabs, TopBar } from "./bars.tsx"
@@ -15,6 +15,7 @@ import { FilePane } from "./file-pane.tsx"
 import { FleetAnswerPane } from "./fleets/fleet-answer.tsx"
 import { FleetList } from "./fleets/fleet-list.tsx"
 import { FleetPane } from "./fleets/fleet-pane.tsx"
+import { TableDialog } from "./fleets/table-dialog.tsx"
 import { useFleet } from "./fleets/fleet-state.ts"
 import type { FleetActions, FleetState } from "./fleets/fleet-state.ts"
 import { List } from "./list.tsx"
@@ -151,6 +152,7 @@ interface FleetsProps extends Pick<AppProps, "client"> {
 
 function Fleets({ client, state, actions, setPane }: FleetsProps): JSX.Element {
   const [isNew, setNew] = useState(false)
+  const [table, setTable] = useState<File | null>(null)
   const { fleets, open } = state
   const create = createdBy(actions, () => {
     setNew(false)
@@ -158,7 +160,16 @@ function Fleets({ client, state, actions, setPane }: FleetsProps): JSX.Element {
   })
   return (
     <>
-      <main class="panes">
+      <main
+        class="panes"
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          // Without it the browser leaves the page for the file.
+          event.preventDefault()
+          if (open === null) toast("Open the model first, then drop the table.")
+          else setTable(event.dataTransfer?.files[0] ?? null)
+        }}
+      >
         <div class="pane list" data-of="list">
           <FleetList
             state={state}
@@ -175,13 +186,24 @@ function Fleets({ client, state, actions, setPane }: FleetsProps): JSX.Element {
               Choose a model in the list; its numbers stand here as sliders.
             </Empty>
           ) : (
-            <FleetPane state={state} actions={actions} />
+            <FleetPane state={state} actions={actions} onTable={setTable} />
           )}
         </div>
         <div class="pane course" data-of="course">
           <FleetAnswerPane state={state} />
         </div>
       </main>
+      {table !== null && open !== null && (
+        <TableDialog
+          {...{ client, open }}
+          file={table}
+          onClose={() => setTable(null)}
+          onAdded={() => {
+            setTable(null)
+            void actions.loadAgain()
+          }}
+        />
+      )}
       {isNew && (
         <NewFile
           client={client}

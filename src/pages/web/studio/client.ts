@@ -3,7 +3,15 @@
 import type { ReplayRequest } from "../../../model/replay/messages.ts"
 import { writeAddress } from "../own-address.ts"
 import { TOKEN_HEADER } from "./contract.ts"
-import type { FleetProgress, FleetRead, FleetRunRequest, ListedFleet } from "./fleets/fleet-contract.ts"
+import type {
+  DroppedTable,
+  FleetProgress,
+  FleetRead,
+  FleetRunRequest,
+  ListedFleet,
+  TableAdded,
+  TableAddition,
+} from "./fleets/fleet-contract.ts"
 import type { SwarmFinding, SwarmProgress, SwarmRequest, SwarmRoom } from "./swarm/swarm-contract.ts"
 import type {
   Charts,
@@ -150,6 +158,18 @@ export class Client {
     return this.#json(`/api/fleet?path=${encodeURIComponent(path)}`)
   }
 
+  /** A table that was dropped on a model. */
+  inspectTable(path: string, table: File): Promise<DroppedTable> {
+    return this.#json(`/api/fleet-table?${queryOf({ path, file: table.name })}`, {
+      method: "POST",
+      body: table,
+    })
+  }
+
+  addTable(addition: TableAddition): Promise<TableAdded> {
+    return this.#json("/api/fleet-table/add", { method: "POST", body: JSON.stringify(addition) })
+  }
+
   runFleet(
     asked: FleetRunRequest,
     onLine: (progress: FleetProgress) => void,
@@ -210,8 +230,10 @@ export class Client {
   }
 
   async #call(path: string, init: RequestInit = {}): Promise<Response> {
-    const json = typeof init.body === "string" ? { "content-type": "application/json" } : {}
-    const headers = { [TOKEN_HEADER]: this.#token, ...json }
+    const { body } = init
+    const type =
+      typeof body === "string" ? "application/json" : body instanceof Blob ? "application/octet-stream" : null
+    const headers = { [TOKEN_HEADER]: this.#token, ...(type === null ? {} : { "content-type": type }) }
     const answer = await answered(init, () => fetch(path, { ...init, headers }))
     if (answer.ok) return answer
     const refused = (await answer.json().catch(() => ({ message: `status ${answer.status}` }))) as Refused

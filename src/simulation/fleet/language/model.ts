@@ -29,6 +29,7 @@ import { BOT, RUNNER, VEHICLE, constant, hourlyConstant } from "./actors.ts"
 import { changeShape } from "./changes.ts"
 import { countNamed, namesLike } from "./counts.ts"
 import type { CountName } from "./counts.ts"
+import { PRODUCTS, orByColumn } from "./demand-parts.ts"
 import { outShape } from "./out.ts"
 import { RESOURCES } from "./metrics.ts"
 import type { RosterName } from "./roster.ts"
@@ -239,8 +240,8 @@ const ERRAND = {
 
 const demandKeys = record("keys of a demand", {
   as: optional("its name, by which promises and tables call it", text, null),
-  product: required("what is requested", oneOf(["reservation", "delivery", "courier"])),
-  site: required("of which site", text),
+  product: required("what is requested", orByColumn(oneOf(PRODUCTS))),
+  site: required("of which site", orByColumn(text)),
   store: optional("of which store of it; the first unless said", text, null),
   ...arrivals,
   on: optional(
@@ -275,7 +276,7 @@ const demandKeys = record("keys of a demand", {
  */
 const demand = saying(demandKeys, {
   oneOf: Object.keys(WAYS_TO_COME).map((way) => ({ required: [way] })),
-  if: { required: ["product"], properties: { product: { const: "courier" } } },
+  if: { not: { required: ["product"], properties: { product: { enum: ["reservation", "delivery"] } } } },
   else: { properties: { by: false, errand: false } },
 })
 
@@ -373,7 +374,7 @@ export const fleetShape = record("keys of a fleet model", {
   ),
   out: optional(
     "what is out for a time, at times of day or by chance",
-    listOf("entries", outShape, { min: 1, max: OUTS_MAX }),
+    listOf("entries", outShape(position), { min: 1, max: OUTS_MAX }),
     [],
   ),
   webhooks: optional("whether a partner receives every webhook", yesOrNo, false),

@@ -41,6 +41,8 @@ export interface LeftOutRows {
   readonly count: number
   /** Of the first one; lines and rows count from 1. */
   readonly firstLine: number
+  /** More of the first one, behind its line: `: "12 Mian St", nearest is "12 Main Street"`. */
+  readonly first?: string
 }
 
 export interface OrderLog {
@@ -71,6 +73,8 @@ export interface LogFault {
   /** Below `replay` in the model's text. */
   readonly at: readonly string[]
   readonly message: string
+  /** True when only this is wrong: no row is an order of the demand. */
+  readonly isEmpty?: boolean
   readonly expected?: string
   readonly help?: string
 }

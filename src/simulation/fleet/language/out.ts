@@ -14,7 +14,17 @@ import { instantsOf, midnightOf, wallClockAt } from "../../../model/values/local
 import type { WallClockMs } from "../../../model/values/local-time.ts"
 import { DAY_MS, HOUR_MS } from "../../../model/values/time.ts"
 import type { EpochMs } from "../../../model/values/time.ts"
-import { eachNamed, mapped, saying, whole, yesOrNo } from "../../scenario/language/shapes.ts"
+import type { Place } from "../../../model/place.ts"
+import {
+  either,
+  eachNamed,
+  listOf,
+  mapped,
+  saying,
+  scalarText,
+  whole,
+  yesOrNo,
+} from "../../scenario/language/shapes.ts"
 import type { Shape } from "../../scenario/language/shapes.ts"
 import { changeTime } from "./changes.ts"
 import type { ChangeTime } from "./changes.ts"
@@ -23,6 +33,7 @@ import { RESOURCES, figureNamed } from "./metrics.ts"
 import type { Resource } from "./metrics.ts"
 import { spread } from "./spread.ts"
 import type { Spread } from "./spread.ts"
+import type { StreetChoice } from "../travel/street-choice.ts"
 
 export type OutEffect =
   /** So many of them; null is every site. */
@@ -36,6 +47,8 @@ export type OutEffect =
   | { readonly is: "kitchen"; readonly store: string }
   /** The service answers new requests with 503. */
   | { readonly is: "service" }
+  /** Vehicles drive another way. */
+  | { readonly is: "street"; readonly street: StreetChoice }
 
 /** Every day between two times of day, over midnight where the second is not later; or once, between two local times. */
 export interface OutAtTimes {
@@ -132,32 +145,90 @@ const NAMED_SCHEMAS = {
   ).schema,
 }
 
-export const outShape: Shape<FleetOut> = saying(
-  mapped(
-    eachNamed<Part>("keys of out", KEYS, {
-      shapeOf: namedShape,
-      meantBy: (name) => namesLike(name, { at: RESOURCES, of: ["kitchen"] }),
-      schemas: NAMED_SCHEMAS,
-    }),
-    (parts, refuse) => {
-      const when = whenOf(parts)
-      if (when === null)
-        return refuse(
-          "it is not clear when it is out",
-          "from and to, or every and lasts with or without crew",
+const streetName: Shape<StreetChoice> = {
+  words: "the name of a street, or the number of a way",
+  schema: { type: ["string", "integer"] },
+  read: (value, report) => {
+    const written = scalarText(value)?.trim() ?? ""
+    if (written === "") {
+      report(value.span, "no street is named", {
+        expected: "a name, the number of a way, or two corners of a box",
+      })
+      return undefined
+    }
+    const way = /^(?:way\/)?(\d+)$/.exec(written)?.[1]
+    return way === undefined ? { is: "name", name: written } : { is: "way", id: `way/${way}` }
+  },
+}
+
+function streetShape(position: Shape<Place>): Shape<Part> {
+  const corners = listOf("corners of a box or an area", position, { min: 2, max: 200 })
+  return mapped(
+    either(
+      streetName,
+      mapped(corners, (found): StreetChoice => ({
+        is: "area",
+        corners: found.length === 2 ? boxOf(found) : found,
+      })),
+      "list",
+    ),
+    (street): Part => ({ is: "street", street }),
+  )
+}
+
+function boxOf(corners: readonly Place[]): readonly Place[] {
+  const [latitudes, longitudes] = [
+    corners.map(({ latitude }) => latitude),
+    corners.map(({ longitude }) => longitude),
+  ]
+  const [south, north] = [Math.min(...latitudes), Math.max(...latitudes)]
+  const [west, east] = [Math.min(...longitudes), Math.max(...longitudes)]
+  return [
+    { latitude: south, longitude: west },
+    { latitude: south, longitude: east },
+    { latitude: north, longitude: east },
+    { latitude: north, longitude: west },
+  ]
+}
+
+/** `position` is the shape of `[latitude, longitude]`. */
+export const outShape = (position: Shape<Place>): Shape<FleetOut> =>
+  saying(
+    mapped(
+      eachNamed<Part>(
+        "keys of out",
+        {
+          ...KEYS,
+          street: described(
+            streetShape(position),
+            "a street by its name or the number of its way, or the streets in a box of two corners or an area: vehicles drive another way",
+          ),
+        },
+        {
+          shapeOf: namedShape,
+          meantBy: (name) => namesLike(name, { at: RESOURCES, of: ["kitchen"] }),
+          schemas: NAMED_SCHEMAS,
+        },
+      ),
+      (parts, refuse) => {
+        const when = whenOf(parts)
+        if (when === null)
+          return refuse(
+            "it is not clear when it is out",
+            "from and to, or every and lasts with or without crew",
+          )
+        const effects = new Map(
+          [...parts].flatMap(([key, part]) => (isEffect(part) ? [[key, part] as const] : [])),
         )
-      const effects = new Map(
-        [...parts].flatMap(([key, part]) => (isEffect(part) ? [[key, part] as const] : [])),
-      )
-      if (effects.size === 0) return refuse("nothing is out", "such as vehicles: 2")
-      return { when, effects }
-    },
-  ),
-  { minProperties: 3, oneOf: [{ required: ["from", "to"] }, { required: ["every", "lasts"] }] },
-)
+        if (effects.size === 0) return refuse("nothing is out", "such as vehicles: 2")
+        return { when, effects }
+      },
+    ),
+    { minProperties: 3, oneOf: [{ required: ["from", "to"] }, { required: ["every", "lasts"] }] },
+  )
 
 function isEffect(part: Part): part is OutEffect {
-  return part.is === "count" || part.is === "kitchen" || part.is === "service"
+  return part.is === "count" || part.is === "kitchen" || part.is === "service" || part.is === "street"
 }
 
 function whenOf(parts: ReadonlyMap<string, Part>): FleetOut["when"] | null {

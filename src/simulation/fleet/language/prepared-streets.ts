@@ -22,10 +22,14 @@ export interface StreetMistake {
 }
 
 interface Prepared {
-  readonly prepared?: Pick<StreetNet, "closed" | "turns"> &
+  readonly prepared?: Pick<StreetNet, "closed" | "speeds" | "turns"> &
     Pick<StreetLines, "notes"> & { readonly profile: string }
   readonly features: readonly {
-    readonly properties: Pick<StreetLine, "direction" | "kmh"> & { readonly highway?: string }
+    readonly properties: Pick<StreetLine, "direction" | "kmh"> & {
+      readonly highway?: string
+      readonly name?: string
+    }
+    readonly id?: string
     readonly geometry: { readonly coordinates: StreetLine["positions"] }
   }[]
 }
@@ -54,12 +58,16 @@ export function mapFault(): null {
 export function preparedOf(json: unknown, profile: string): StreetLines | null {
   const { prepared, features } = json as Prepared
   if (prepared?.profile !== profile) return null
-  const { notes, turns, closed } = prepared
-  const lines = features.map(({ properties: { kmh, direction, highway = "" }, geometry }) => ({
-    positions: geometry.coordinates,
-    kmh,
-    direction,
-    kind: highway,
-  }))
-  return { net: { lines, turns, closed }, notes }
+  const { notes, turns, closed, speeds } = prepared
+  const lines = features.map(
+    ({ properties: { kmh, direction, highway = "", name = "" }, id = "", geometry }) => ({
+      positions: geometry.coordinates,
+      kmh,
+      direction,
+      kind: highway,
+      name,
+      way: id,
+    }),
+  )
+  return { net: { lines, turns, closed, speeds }, notes }
 }

@@ -16,6 +16,8 @@ import { parseSource, reporter } from "../../scenario/language/source.ts"
 import { PROFILES } from "../travel/profiles.ts"
 import type { StreetProfile } from "../travel/profiles.ts"
 import { LIMIT_KMH } from "../travel/speed-limit.ts"
+import { hourly, speedFactor } from "./spread.ts"
+import type { Hourly } from "./spread.ts"
 import { textBeside } from "./beside.ts"
 import type { Beside } from "./beside.ts"
 
@@ -42,11 +44,16 @@ const profileShape = record("keys of a profile", {
     named("surfaces", kmh),
     new Map<string, number>(),
   ),
+  speeds: optional(
+    "times the speeds on streets of a class of highway, also by the hour",
+    named("classes", hourly(speedFactor)),
+    new Map<string, Hourly<number>>(),
+  ),
   closed: optional("values of access that close a street", tagValues, null),
   barriers: optional("values of barrier that close a point", tagValues, null),
 })
 
-const PROFILE = { noun: "profile of streets", keys: "like, classes, surfaces, closed, barriers" }
+const PROFILE = { noun: "profile of streets", keys: "like, classes, surfaces, speeds, closed, barriers" }
 
 /** The profile, or what is wrong in a sentence. */
 export function profileNamed(name: string, beside: Beside): StreetProfile | string {
@@ -73,6 +80,7 @@ export function profileNamed(name: string, beside: Beside): StreetProfile | stri
     // A class that the file names is used wherever it is.
     onPavement: like.onPavement.filter((one) => !written.classes.has(one)),
     kmhBySurface: { ...like.kmhBySurface, ...Object.fromEntries(written.surfaces) },
+    speeds: { ...like.speeds, ...Object.fromEntries(written.speeds) },
     closed: written.closed ?? like.closed,
     barriers: written.barriers ?? like.barriers,
   }

@@ -34,19 +34,26 @@ export function readLogs(
   { demand, sites, horizon }: WrittenFleet,
   { root, report, clock, read }: Reading,
 ): readonly OrderLog[] {
-  return demand.flatMap((one, at) => {
+  const found = demand.flatMap((one, at) => {
     const { replay } = one
     const site = sites.find(({ as }) => as === one.site)
     if (replay === null || typeof replay === "string" || site === undefined) return []
-    const tell = ({ at: path, message, ...advice }: LogFault): void =>
-      report(spanAt(root, ["demand", at, "replay", ...path]), message, advice)
-    if (read === undefined) {
-      tell({ at: ["file"], message: "a table is not read here" })
-      return []
-    }
-    const found = read({ number: at, table: replay, demand: one, site, clock, horizonMs: horizon })
-    if (!("message" in found)) return [found]
-    tell(found)
+    const asked = { number: at, table: replay, demand: one, site, clock, horizonMs: horizon }
+    const log = read?.(asked) ?? { at: ["file"], message: "a table is not read here" }
+    return [{ at, file: replay.file, log, span: spanAt(root, ["demand", at]) }]
+  })
+  return found.flatMap(({ at, file, log, span }) => {
+    if (!("message" in log)) return [log]
+    const { at: path, message, isEmpty = false, ...advice } = log
+    // Of demands that are made from one, some may have no rows.
+    if (isEmpty && found.some((other) => other.span === span && !("message" in other.log)))
+      return [withoutOrders(at, file)]
+    report(spanAt(root, ["demand", at, "replay", ...path]), message, advice)
     return []
   })
+}
+
+function withoutOrders(demand: number, file: string): OrderLog {
+  const rows = { read: 0, used: 0, leftOut: [], unit: "line" } as const
+  return { demand, file, orders: [], days: null, pools: [], withinMs: 0, notes: [], rows }
 }

@@ -34,6 +34,7 @@ import type { Shift } from "./shifts.ts"
 import { meanMsOf, timeOfDayText } from "./spread.ts"
 import { serviceBox } from "./site-area.ts"
 import { readReplays } from "./replayed.ts"
+import { withDemandParts } from "./demand-parts.ts"
 import { readLogs } from "./read-logs.ts"
 import type { LogReader } from "./read-logs.ts"
 import type { OrderLog } from "./order-log.ts"
@@ -72,7 +73,8 @@ const MODEL = { noun: "fleet model", keys: "fleet, because, clock, horizon, site
 export function readFleet(source: FleetSource): FleetReading {
   const problems: Problem[] = []
   const report = reporter(problems)
-  const root = parseSource(source, report, MODEL)
+  const parsed = parseSource(source, report, MODEL)
+  const root = parsed === null ? null : withDemandParts(parsed)
   const written = root === null ? undefined : fleetShape.read(root, report)
   const clock = root === null ? null : readClock(partAt(root, ["clock"]), report)
   const replayed = new Map<number, readonly number[]>()
@@ -98,7 +100,7 @@ export function readFleet(source: FleetSource): FleetReading {
     if (clock !== null) {
       checkTimes(written, { root, report, clock })
       checkChanges(written, { root, report, clock })
-      checkOut(written, { root, report, clock })
+      checkOut(written, { root, report, clock, travel })
       checkDays(written, { root, report, clock })
       readReplays(written, { root, report, clock, beside: source.beside, replayed })
       logs = readLogs(written, { root, report, clock, read: source.logs })

@@ -27,7 +27,7 @@ import { WEEKDAYS } from "./weekday.ts"
 /** A column by its name in the first row, or by its number from 1. */
 export type Column = number | string
 
-const column = scalar<Column>(
+export const column = scalar<Column>(
   "a column by its name, or by its number from 1",
   {
     anyOf: [
@@ -71,7 +71,7 @@ const cells = either(
 )
 
 /** As pairs: a model is plain JSON where other machines take it. */
-function byCell<T>(of: string, shape: Shape<T>) {
+export function byCell<T>(of: string, shape: Shape<T>) {
   return mapped(named(of, shape), (values): readonly (readonly [cell: string, value: T])[] => [...values])
 }
 
@@ -109,6 +109,27 @@ function bound<K extends Parameters<typeof record>[1]>(of: string, keys: K) {
 
 const length = bound("keys of a duration", DURATION)
 
+/** In one of three ways. */
+function doorShape(position: Shape<Place>) {
+  return record("keys of door", {
+    lat: optional("column of the latitude", column, null),
+    lon: optional("column of the longitude", column, null),
+    per_degree: optional("what a degree is", number("a number", { min: 1, max: 1e9 }), 1),
+    column: ofColumn,
+    are: optional("by the cell", byCell("cells", position), null),
+    address: optional(
+      "column of the address, or of the number and the street",
+      either(
+        mapped(column, (one): readonly Column[] => [one]),
+        listOf("columns", column, { min: 1, max: 4 }),
+        "list",
+      ),
+      null,
+    ),
+    addresses: optional("a table of addresses beside the model", text, null),
+  })
+}
+
 /** `position` is the shape of `[latitude, longitude]`. */
 export function replayTable(position: Shape<Place>) {
   return record("keys of replay", {
@@ -123,17 +144,7 @@ export function replayTable(position: Shape<Place>) {
       }),
       null,
     ),
-    door: optional(
-      "place of the customer",
-      record("keys of door", {
-        lat: optional("column of the latitude", column, null),
-        lon: optional("column of the longitude", column, null),
-        per_degree: optional("what a degree is", number("a number", { min: 1, max: 1e9 }), 1),
-        column: ofColumn,
-        are: optional("by the cell", byCell("cells", position), null),
-      }),
-      null,
-    ),
+    door: optional("place of the customer", doorShape(position), null),
     preparation: optional("time of a cook", length, null),
     patience: optional("how long the bot waits", length, null),
     ahead: optional("from the request to the window", length, null),

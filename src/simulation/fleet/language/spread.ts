@@ -236,6 +236,9 @@ export function timeOfDayText(ms: number): string {
   return `${String(hours).padStart(2, "0")}:${String(minutes).padStart(2, "0")}`
 }
 
+/** Times a speed. */
+export const speedFactor = number("a factor such as 0.7", { min: 0.05, max: 5 })
+
 /** Either one value, or `by_hour` with times of day as keys. */
 export function hourly<T>(shape: Shape<T>): Shape<Hourly<T>> {
   const byHour = mapped(

@@ -21,7 +21,7 @@ export function isSteady(model: FleetModel): boolean {
     ) &&
     isSame(vehicle.speed_kmh) &&
     (travel.is !== "matrix" || travel.times.flat().every(isSame)) &&
-    (travel.is !== "streets" || isSame(travel.speeds)) &&
+    (travel.is !== "streets" || [travel.speeds, ...Object.values(travel.net.speeds)].every(isSame)) &&
     sites.every(
       ({ runners, stores, vehicleShifts }) =>
         stores.every(

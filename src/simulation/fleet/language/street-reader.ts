@@ -43,22 +43,26 @@ export function mapFault(name: string, asked: Omit<StreetsAsked, "profile">): st
 }
 
 /** The text for a browser: the streets that the profile uses, also for its map. Null for a mistake of the model. */
-export function preparedText(name: string, asked: StreetsAsked): string | null {
-  const read = readFor(name, asked)
+export function preparedText(file: string, asked: StreetsAsked): string | null {
+  const read = readFor(file, asked)
   if (!("lines" in read)) return null
-  const { lines, file } = read
-  const names = new Map(file.lines.flatMap(({ tags, parts }) => parts.map((part) => [part, tags["name"]])))
-  const { net, notes } = lines
+  const { net, notes } = read.lines
   return JSON.stringify({
     type: "FeatureCollection",
-    attribution: file.credit,
-    prepared: { profile: asked.profile, notes, turns: net.turns, closed: net.closed },
-    features: net.lines.map(({ positions, kmh, direction, kind }) => ({
+    attribution: read.file.credit,
+    prepared: { profile: asked.profile, notes, turns: net.turns, closed: net.closed, speeds: net.speeds },
+    features: net.lines.map(({ positions, kmh, direction, kind, name, way }) => ({
       type: "Feature",
-      properties: { name: names.get(positions), highway: kind === "" ? undefined : kind, kmh, direction },
+      id: unlessEmpty(way),
+      properties: { name: unlessEmpty(name), highway: unlessEmpty(kind), kmh, direction },
       geometry: { type: "LineString", coordinates: positions },
     })),
   })
+}
+
+/** JSON leaves out what is undefined. */
+function unlessEmpty(text: string): string | undefined {
+  return text === "" ? undefined : text
 }
 
 function readFile(

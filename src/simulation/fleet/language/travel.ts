@@ -9,7 +9,6 @@ import {
   listOf,
   mapped,
   named,
-  number,
   oneOf,
   optional,
   record,
@@ -28,11 +27,9 @@ import { TooManyStreets } from "../travel/street-network.ts"
 import type { Beside } from "./beside.ts"
 import { serviceBox } from "./site-area.ts"
 import type { ServedSite } from "./site-area.ts"
-import { always, hourly } from "./spread.ts"
+import { always, hourly, speedFactor } from "./spread.ts"
 import type { Hourly } from "./spread.ts"
 import { spanAt } from "./written-part.ts"
-
-const speedFactor = number("a factor such as 0.7", { min: 0.05, max: 5 })
 
 /** `position` is the shape of `[latitude, longitude]`. */
 export function travelShape(position: Shape<Place>) {

@@ -11,6 +11,7 @@ import type { FleetModel } from "../language/model.ts"
 import { outSpans } from "../language/out.ts"
 import type { FleetOut, OutEffect } from "../language/out.ts"
 import { isOfEachPart } from "../language/part-limits.ts"
+import { streetWords } from "../travel/street-choice.ts"
 import { STRETCH_MS } from "../world/tally.ts"
 import { sentence } from "./phrases.ts"
 import { figureWords } from "./promise-words.ts"
@@ -27,6 +28,8 @@ function effectWords(effect: OutEffect): string {
   switch (effect.is) {
     case "service":
       return "the service"
+    case "street":
+      return streetWords(effect.street)
     case "kitchen":
       return `the kitchen of ${effect.store}`
     case "count": {
@@ -43,7 +46,18 @@ function effectWords(effect: OutEffect): string {
  */
 export function outReasons(written: FleetModel, one: CaseResult): readonly string[] {
   const model = inCase(written, one.settings)
-  return model.out.flatMap((out) => outReason(out, model, one) ?? [])
+  const withoutWay = one.replications.reduce(
+    (sum, { counts }) => sum + (counts["vehicles.without_a_way"] ?? 0) / one.replications.length,
+    0,
+  )
+  return [
+    ...model.out.flatMap((out) => outReason(out, model, one) ?? []),
+    ...(withoutWay === 0
+      ? []
+      : [
+          `${counted(Math.max(1, Math.round(withoutWay)), "drive")} of a run waited, because each street that leads there was out.`,
+        ]),
+  ]
 }
 
 function outReason({ when, effects }: FleetOut, model: FleetModel, one: CaseResult): string | null {

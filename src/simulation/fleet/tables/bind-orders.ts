@@ -19,6 +19,7 @@ import { MistakenLog } from "./columns.ts"
 import { ZoneTimes } from "./instants.ts"
 import { daysOf, drawnTexts, gapTexts, partialTexts, poolsOf } from "./log-days.ts"
 import { orderTimes } from "./order-times.ts"
+import type { AddressBook } from "./address-book.ts"
 import type { Table } from "./table.ts"
 
 /** A row that is an order; its time by the clock of the sites. */
@@ -29,31 +30,40 @@ interface Bound {
   readonly line: number
 }
 
-/** The first mistake of the map, or the orders. */
-export function bindOrders(table: Table, asked: AskedLog): LogFault | OrderLog {
+/** The first mistake of the map, or the orders. `addresses` are those that its `door` names. */
+export function bindOrders(
+  table: Table,
+  asked: AskedLog,
+  addresses: AddressBook | null,
+): LogFault | OrderLog {
   const [mistake] = mistakesOf(asked)
   if (mistake !== undefined) return mistake
   try {
-    return logOf(table, asked)
+    return logOf(table, asked, addresses)
   } catch (cause) {
     if (cause instanceof MistakenLog) return cause.fault
     throw cause
   }
 }
 
-function logOf(table: Table, asked: AskedLog): OrderLog {
+function logOf(table: Table, asked: AskedLog, addresses: AddressBook | null): OrderLog {
   const { number: demand, clock, table: map } = asked
   const zone = map.time.zone ?? clock.timeZone
   if (!isTimeZone(zone))
     throw new MistakenLog({ at: ["time", "zone"], message: `there is no time zone ${JSON.stringify(zone)}` })
   const left = new Map<string, LeftOutRows>()
-  const leave = (reason: string, line: number): void => {
-    const known = left.get(reason)
-    left.set(reason, { reason, count: (known?.count ?? 0) + 1, firstLine: known?.firstLine ?? line })
+  const leave = (reason: string, line: number, about?: () => string): void => {
+    const known = left.get(reason) ?? {
+      reason,
+      count: 0,
+      firstLine: line,
+      ...(about === undefined ? {} : { first: about() }),
+    }
+    left.set(reason, { ...known, count: known.count + 1 })
   }
   const sites = new ZoneTimes(clock.timeZone)
   const { times, instantsOf, says } = orderTimes(table, asked, { sites, written: new ZoneTimes(zone) })
-  const binding = { table, asked, instantsOf }
+  const binding = { table, asked, addresses, instantsOf }
   const [choice, facts] = [choiceOf(binding), boundFacts(binding)]
   const bound: Bound[] = []
   // Of all rows: demands of one file take other rows of the same days.
@@ -69,7 +79,7 @@ function logOf(table: Table, asked: AskedLog): OrderLog {
     if (wallMs !== null) wallTimes.push(wallMs)
     const out = choice(row) ?? instantMs
     const told = out instanceof LeftOut ? out : facts(row, out)
-    if (told instanceof LeftOut) leave(told.reason, line)
+    if (told instanceof LeftOut) leave(told.reason, line, told.about)
     else if (wallMs !== null && !(instantMs instanceof LeftOut))
       bound.push({ instantMs, wallMs, facts: told, line })
   }
@@ -165,6 +175,7 @@ function noOrder({ table, bound, asked, rows }: NoOrder): MistakenLog {
   const run = `the run is ${showDuration(asked.horizonMs)} from ${isoMs(startMs)}`
   return new MistakenLog({
     at: [],
+    isEmpty: true,
     message: `no row of ${table.file} is an order of the run: ${reasons}`,
     ...(first === undefined || last === undefined
       ? {}
@@ -180,7 +191,8 @@ function notesOf(
   { read, used, leftOut, unit }: OrderLog["rows"],
 ): readonly string[] {
   const left = leftOut.map(
-    ({ reason, count, firstLine }) => `${count} ${reason} (first in ${unit} ${firstLine})`,
+    ({ reason, count, firstLine, first = "" }) =>
+      `${count} ${reason} (first in ${unit} ${firstLine}${first})`,
   )
   const rest = left.length === 0 ? "none left out" : `left out are ${left.join(", ")}`
   return [`${file}: ${form.join("; ")}`, `${file}: ${used} of ${counted(read, "row")} are orders; ${rest}`]

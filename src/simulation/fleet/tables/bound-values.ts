@@ -1,7 +1,7 @@
 /** What the cells of a row say of its order: each binding of a map, as a function of the row. */
 
-import { isInside } from "../../../areas/dispatch/geography.ts"
-import type { Place } from "../../../model/place.ts"
+import { isInside, metresBetween } from "../../../areas/dispatch/geography.ts"
+import type { Place, Polygon } from "../../../model/place.ts"
 import {
   PRIORITY_MAX,
   SITE_LATITUDE_MAX,
@@ -15,14 +15,18 @@ import type { Column, DurationBinding } from "../language/replay-table.ts"
 import { areaOf } from "../language/site-area.ts"
 import { UNIT_MS, durationIn, numberIn } from "./cells.ts"
 import { MistakenLog, columnOf } from "./columns.ts"
+import type { AddressBook } from "./address-book.ts"
 import type { Table, TableRow } from "./table.ts"
 
 /** Why a row is left out. */
 export class LeftOut {
   readonly reason: string
+  /** Of the first row of a reason. */
+  readonly about: (() => string) | undefined
 
-  constructor(reason: string) {
+  constructor(reason: string, about?: () => string) {
     this.reason = reason
+    this.about = about
   }
 }
 
@@ -34,6 +38,8 @@ type Value<T> = (row: TableRow, atMs: EpochMs) => LeftOut | T | null
 export interface Binding {
   readonly table: Table
   readonly asked: AskedLog
+  /** Those that `door` names. */
+  readonly addresses: AddressBook | null
   /** Reads the times of another column as those of the orders are read: null of an empty cell. Throws MistakenLog. */
   readonly instantsOf: (column: Column, at: readonly string[]) => (row: TableRow) => EpochMs | LeftOut | null
 }
@@ -112,15 +118,48 @@ function storeOf({ table, asked }: Binding): Value<string> {
   }
 }
 
-function doorOf({ table, asked }: Binding): Value<Place> {
+function doorOf({ table, asked, addresses }: Binding): Value<Place> {
   const { door } = asked.table
   if (door === null) return nothing
   const area = areaOf(asked.site)
+  if (door.address !== null && addresses !== null)
+    return addressed(
+      door.address.map((column) => columnOf(table, column, ["door", "address"])),
+      addresses,
+      area,
+    )
   const place = placeIn(table, door)
   return (row, atMs) => {
     const read = place(row, atMs)
     if (read === null || read instanceof LeftOut) return read ?? new LeftOut("without a door")
     return isInside(read, area) ? read : new LeftOut("whose door is outside of the service area")
+  }
+}
+
+/** Places of one address that are so near to each other are one. */
+const SAME_DOOR_M = 200
+
+function addressed(columns: readonly number[], addresses: AddressBook, area: Polygon): Value<Place> {
+  return ({ cells }) => {
+    const text = columns
+      .map((at) => cells[at] ?? "")
+      .join(" ")
+      .trim()
+    if (text === "") return new LeftOut("without a door")
+    const found = addresses.placesOf(text)
+    if (found.length === 0)
+      return new LeftOut(`whose address is not in ${addresses.file}`, () => {
+        const nearest = addresses.nearestTo(text)
+        return `: ${JSON.stringify(text)}${nearest === null ? "" : `, nearest is ${JSON.stringify(nearest)}`}`
+      })
+    const [first, ...others] = found.filter((place) => isInside(place, area))
+    if (first === undefined) return new LeftOut("whose door is outside of the service area")
+    return others.every((place) => metresBetween(first, place) <= SAME_DOOR_M)
+      ? first
+      : new LeftOut(
+          `whose address is at several places of ${addresses.file}`,
+          () => `: ${JSON.stringify(text)}`,
+        )
   }
 }
 

@@ -1,42 +1,15 @@
 /** What a table holds, column by column, what its columns may mean, and a demand that replays it. The meanings are guesses for a person to read. */
 
+import type { ColumnKind, InspectedColumn, InspectedTable } from "../../../model/replay/inspected-table.ts"
 import { isoMs } from "../../../model/values/time.ts"
 import { numberIn } from "./cells.ts"
 import { timeFormOf } from "./instants.ts"
 import type { Table } from "./table.ts"
 
-export type ColumnKind = "empty" | "number" | "text" | "time"
-
-export interface InspectedColumn {
-  /** From 1. */
-  readonly number: number
-  readonly name: string
-  readonly kind: ColumnKind
-  /** How its times are written; null of other columns. */
-  readonly timeForm: string | null
-  /** Share of rows with a value. */
-  readonly filled: number
-  /** Different values, the most frequent first; at most so many as a person reads. */
-  readonly examples: readonly string[]
-  readonly distinct: number
-  /** The word of `replay` that it may be; null without a guess. */
-  readonly guess: string | null
-}
-
-export interface Inspection {
-  readonly file: string
-  readonly form: readonly string[]
-  readonly rows: number
-  readonly columns: readonly InspectedColumn[]
-  /** Rows by hour of day of the guessed time, as it is written; null without one. */
-  readonly rowsByHour: readonly number[] | null
-  /** A demand in YAML. */
-  readonly demand: string
-}
-
 const EXAMPLES = 3
 
-export function inspectTable(table: Table): Inspection {
+/** `site` stands in the demand. */
+export function inspectTable(table: Table, site: string): InspectedTable {
   const plain = table.columns.map((name, at) => plainColumn(table, name, at))
   const guesses = guessesOf(plain)
   const columns = plain.map((column) => ({ ...column, guess: guesses.get(column.number) ?? null }))
@@ -48,7 +21,7 @@ export function inspectTable(table: Table): Inspection {
     rows: rows.length,
     columns,
     rowsByHour: hours?.byHour ?? null,
-    demand: demandText(table, columns, hours?.firstDay ?? null),
+    demand: demandText(table, columns, { site, firstDay: hours?.firstDay ?? null }),
   }
 }
 
@@ -210,7 +183,11 @@ function hoursOf(table: Table, columns: readonly InspectedColumn[]): Hours | nul
 }
 
 /** What is sure enough is a line; the rest is a comment to complete. */
-function demandText(table: Table, columns: readonly InspectedColumn[], firstDay: string | null): string {
+function demandText(
+  table: Table,
+  columns: readonly InspectedColumn[],
+  { site, firstDay }: { readonly site: string; readonly firstDay: string | null },
+): string {
   const by = (guess: string): InspectedColumn | undefined => columns.find((one) => one.guess === guess)
   const [time, weekday, hour] = [by("time"), by("time.weekday"), by("time.hour")]
   const [lat, lon, from, to] = [by("door.lat"), by("door.lon"), by("preparation.from"), by("preparation.to")]
@@ -246,7 +223,7 @@ function demandText(table: Table, columns: readonly InspectedColumn[], firstDay:
   return [
     "demand:",
     "  - product: delivery",
-    "    site: SITE # a site of the model",
+    `    site: ${yaml(site)} # a site of the model`,
     "    replay:",
     ...lines.map((line) => `      ${line}`),
     "",

@@ -31,11 +31,8 @@ export function mistakesOf({ table, demand }: AskedLog): readonly LogFault[] {
     fault(["priority"], "only reservations wait for runners", "a demand of reservation")
   if (door !== null && product === "reservation")
     fault(["door"], "a reservation is collected at the curb", "a demand of delivery or courier")
-  if (
-    door !== null &&
-    ((door.lat === null) !== (door.lon === null) || (door.lat === null) === (door.column === null))
-  )
-    fault(["door"], "a door is in one way", "lat and lon, or column with are")
+  if (door !== null && !isOneDoor(door))
+    fault(["door"], "a door is in one way", "lat and lon, or column with are, or address with addresses")
   if (door !== null && (door.column === null) !== (door.are === null))
     fault(["door"], "a door by its cell needs its positions", "column with are")
   for (const [name, one] of Object.entries({ store, cancel, priority }))
@@ -48,6 +45,20 @@ export function mistakesOf({ table, demand }: AskedLog): readonly LogFault[] {
   if (firstDay !== null && (repeat !== null || resample !== null))
     fault(["first_day"], "days of a log that is repeated or drawn have no date", "no first_day")
   return faults
+}
+
+function isOneDoor({
+  lat,
+  lon,
+  column,
+  address,
+  addresses,
+}: NonNullable<AskedLog["table"]["door"]>): boolean {
+  const pairs = [[lat, lon] as const, [column, column] as const, [address, addresses] as const]
+  return (
+    pairs.every(([one, other]) => (one === null) === (other === null)) &&
+    pairs.filter(([one]) => one !== null).length === 1
+  )
 }
 
 const LENGTHS = ["preparation", "patience", "ahead", "width", "ready_in", "cancel_after"] as const

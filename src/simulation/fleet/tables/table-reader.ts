@@ -1,6 +1,7 @@
 /** Reads tables beside a model, each once. */
 
 import type { LogReader } from "../language/read-logs.ts"
+import { addressBook } from "./address-book.ts"
 import { bindOrders } from "./bind-orders.ts"
 import { readTable } from "./read-table.ts"
 import type { Table, TableFault } from "./table.ts"
@@ -20,6 +21,14 @@ export async function tableReader(
     const table = tables.get(file) ?? null
     if (table === null)
       return { at: ["file"], message: `there is no file ${JSON.stringify(file)} beside the model` }
-    return "fault" in table ? { at: ["file"], message: `${file} ${table.fault}` } : bindOrders(table, asked)
+    if ("fault" in table) return { at: ["file"], message: `${file} ${table.fault}` }
+    const addresses = asked.table.door?.addresses ?? null
+    if (addresses === null) return bindOrders(table, asked, null)
+    const at = ["door", "addresses"]
+    const found = tables.get(addresses) ?? null
+    if (found === null)
+      return { at, message: `there is no file ${JSON.stringify(addresses)} beside the model` }
+    const book = "fault" in found ? found : addressBook(found)
+    return "fault" in book ? { at, message: `${addresses} ${book.fault}` } : bindOrders(table, asked, book)
   }
 }

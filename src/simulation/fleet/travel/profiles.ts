@@ -6,6 +6,8 @@
  * OSRM's published `car.lua` and `foot.lua` for towns, rounded to 5 km/h. Speeds of robots are our own choice.
  */
 
+import type { Hourly } from "../language/spread.ts"
+
 export interface StreetProfile {
   readonly name: string
   /** Speed without a limit, by class of `highway`, or by class and service (`service/driveway`). A class with null is not used, whatever access says. */
@@ -22,6 +24,8 @@ export interface StreetProfile {
   readonly kmhBySurface: Readonly<Record<string, number>>
   /** Keys of `oneway`, the most general one first; without any, both directions are used. */
   readonly oneway: readonly string[]
+  /** Times the speeds on streets of a class of `highway`, by the hour. */
+  readonly speeds: Readonly<Record<string, Hourly<number>>>
   /** True when limits and turn restrictions hold. */
   readonly isDriving: boolean
 }
@@ -83,6 +87,7 @@ const CAR: StreetProfile = {
     mud: 10,
   },
   oneway: ["oneway", "oneway:vehicle", "oneway:motor_vehicle", "oneway:motorcar"],
+  speeds: {},
   isDriving: true,
 }
 
@@ -117,6 +122,7 @@ const ON_FOOT: StreetProfile = {
   barriers: [],
   kmhBySurface: { fine_gravel: 4, gravel: 4, pebblestone: 4, mud: 2, sand: 3 },
   oneway: [],
+  speeds: {},
   isDriving: false,
 }
 
@@ -164,6 +170,7 @@ const SIDEWALK_ROBOT: StreetProfile = {
     mud: 1,
   },
   oneway: [],
+  speeds: {},
   isDriving: false,
 }
 

@@ -6,7 +6,9 @@ import type { Place } from "../../../model/place.ts"
 import { HOUR_MS } from "../../../model/values/time.ts"
 import { atTimeOfDay } from "../language/spread.ts"
 import type { Hourly } from "../language/spread.ts"
+import type { StreetChoice } from "./street-choice.ts"
 import { StreetGraph } from "./street-graph.ts"
+import type { Pace } from "./street-graph.ts"
 import type { StreetNotes } from "./street-notes.ts"
 import type { StreetNet } from "./street-lines.ts"
 import { between, leftRadiusAtMs, partsAt, straightRoute } from "./route.ts"
@@ -49,7 +51,12 @@ export interface Leaving {
 export interface Routing {
   /** True for a place that vehicles get to: with streets, near one. */
   readonly reaches: (place: Place) => boolean
+  /** False when each way is out. */
+  readonly leads: (from: Place, to: Place, msOfDay: number) => boolean
+  /** Of places that a way leads between. */
   readonly route: (from: Place, to: Place, msOfDay: number) => Route
+  /** Routes that are found from now on do not use these streets; the answer brings them back. */
+  readonly takeOut: (choice: StreetChoice) => () => void
   /** The route in two parts. The two places are further apart than that. */
   readonly leaving: (
     ends: { readonly from: Place; readonly to: Place },
@@ -63,7 +70,7 @@ export function routingOf(travel: Travel, driving: Driving): Routing {
     case "straight":
       return straightRouting(driving)
     case "matrix":
-      return wholeRouting(isAnywhere, (from, to, msOfDay) => {
+      return wholeRouting((from, to, msOfDay) => {
         const [row, column] = [nearestOf(travel.places, from), nearestOf(travel.places, to)]
         const time = travel.times[row]?.[column]
         if (time === undefined) throw new Error(`no travel time of row ${row}, column ${column}`)
@@ -72,19 +79,35 @@ export function routingOf(travel: Travel, driving: Driving): Routing {
       })
     case "streets": {
       const graph = streetGraphOf(travel)
-      const reaches = (place: Place): boolean => graph.metresFrom(place).toConnected <= DOOR_REACH_M
-      return wholeRouting(reaches, (from, to, msOfDay) =>
-        graph.route(from, to, {
-          kmh: atTimeOfDay(driving.speed_kmh, msOfDay),
-          factor: atTimeOfDay(travel.speeds, msOfDay),
-        }),
-      )
+      const byKind = Object.entries(travel.net.speeds)
+      const out: StreetChoice[] = []
+      const paceAt = (msOfDay: number): Pace => ({
+        kmh: atTimeOfDay(driving.speed_kmh, msOfDay),
+        factor: atTimeOfDay(travel.speeds, msOfDay),
+        byKind: Object.fromEntries(byKind.map(([kind, factor]) => [kind, atTimeOfDay(factor, msOfDay)])),
+        out,
+      })
+      return {
+        ...wholeRouting((from, to, msOfDay) => graph.route(from, to, paceAt(msOfDay))),
+        reaches: (place) => graph.metresFrom(place).toConnected <= DOOR_REACH_M,
+        leads: (from, to, msOfDay) => out.length === 0 || graph.leads(from, to, paceAt(msOfDay)),
+        takeOut: (choice) => {
+          out.push(choice)
+          return () => void out.splice(out.indexOf(choice), 1)
+        },
+      }
     }
   }
 }
 
-/** Vehicles without streets get everywhere. */
-const isAnywhere = (): boolean => true
+/** Vehicles without streets get everywhere, at any time. */
+const WITHOUT_STREETS: Pick<Routing, "leads" | "reaches" | "takeOut"> = {
+  reaches: () => true,
+  leads: () => true,
+  takeOut: () => {
+    throw new Error("there are no streets that could be out")
+  },
+}
 
 const graphs = new WeakMap<object, StreetGraph>()
 
@@ -104,7 +127,7 @@ function straightRouting({ speed_kmh: speed, detour }: Driving): Routing {
     return straightRoute({ from, to }, { ms, metres })
   }
   return {
-    reaches: isAnywhere,
+    ...WITHOUT_STREETS,
     route,
     leaving: ({ from, to }, beyondM, msOfDay) => {
       const gone = between(from, to, beyondM / metresBetween(from, to))
@@ -114,9 +137,9 @@ function straightRouting({ speed_kmh: speed, detour }: Driving): Routing {
 }
 
 /** Of routes whose parts are not found anew. */
-function wholeRouting(reaches: Routing["reaches"], route: Routing["route"]): Routing {
+function wholeRouting(route: Routing["route"]): Routing {
   return {
-    reaches,
+    ...WITHOUT_STREETS,
     route,
     leaving: ({ from, to }, beyondM, msOfDay) => {
       const whole = route(from, to, msOfDay)

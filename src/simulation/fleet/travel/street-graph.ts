@@ -6,7 +6,7 @@
  * Differs from the street: a turn takes no time, and between a door and the nearest point of a street a vehicle drives straight.
  */
 
-import { metresBetween } from "../../../areas/dispatch/geography.ts"
+import { isInside, metresBetween } from "../../../areas/dispatch/geography.ts"
 import {
   STREET_REACH_M,
   STREET_ROUTES_KEPT_MAX,
@@ -20,9 +20,10 @@ import type { Spot } from "./nearest-points.ts"
 import type { Corner, Route } from "./route.ts"
 import { networkOf } from "./street-network.ts"
 import type { Network } from "./street-network.ts"
-import type { StreetNet } from "./street-lines.ts"
+import type { StreetChoice } from "./street-choice.ts"
+import type { StreetLine, StreetNet } from "./street-lines.ts"
 import type { UnconnectedStreets } from "./street-notes.ts"
-import { StreetSearch } from "./street-search.ts"
+import { NO_WAY_MS, StreetSearch } from "./street-search.ts"
 import type { Tree } from "./street-search.ts"
 
 /** How fast vehicles drive at an hour. */
@@ -31,6 +32,10 @@ export interface Pace {
   readonly kmh: number
   /** Times the speed on every street. */
   readonly factor: number
+  /** Times that on streets of a kind. */
+  readonly byKind: Readonly<Record<string, number>>
+  /** Streets that are out. */
+  readonly out: readonly StreetChoice[]
 }
 
 /** How much shorter than the driven route the straight route may seem, because distances are whole metres. */
@@ -56,11 +61,14 @@ export class StreetGraph {
   readonly #standIns = new Map<number, number[]>()
   readonly #timesByPace = new Map<string, Int32Array>()
   readonly #trees = new Map<string, Tree>()
-  readonly #routes = new Map<string, readonly number[]>()
+  readonly #routes = new Map<string, readonly number[] | null>()
+  readonly #lines: readonly StreetLine[]
+  readonly #chosen = new Map<string, readonly number[]>()
 
   /** The base is the first of the stops, which are the sites and stores. Throws `TooManyStreets`. */
   constructor(net: StreetNet, stops: readonly [Place, ...Place[]]) {
     const [base] = stops
+    this.#lines = net.lines
     this.#metresPerLongitude = Math.round(METRES_PER_DEGREE * Math.cos((base.latitude * Math.PI) / 180))
     this.#network = networkOf(net)
     const { places, standsFor } = this.#network
@@ -96,7 +104,39 @@ export class StreetGraph {
     return this.#connectedCount > 1
   }
 
-  /** The fastest route. */
+  /** The pieces of these streets, in each direction that has one. */
+  edgesOf(choice: StreetChoice): readonly number[] {
+    return kept(this.#chosen, { name: JSON.stringify(choice), max: STREET_ROUTES_KEPT_MAX }, () => {
+      const isChosen = this.#isChosen(choice)
+      return [...this.#network.edges.line.keys()].filter(isChosen)
+    })
+  }
+
+  #isChosen(choice: StreetChoice): (edge: number) => boolean {
+    const { line, from, to } = this.#network.edges
+    const lineOf = (edge: number): StreetLine | undefined => this.#lines[line[edge] ?? -1]
+    switch (choice.is) {
+      case "name":
+        return (edge) => lineOf(edge)?.name === choice.name
+      case "way":
+        return (edge) => lineOf(edge)?.way === choice.id
+      case "area": {
+        const ring = choice.corners.map(({ latitude, longitude }) => [longitude, latitude] as const)
+        const area = [[...ring, ring[0] ?? [0, 0]]] as const
+        return (edge) => [from, to].some((ends) => isInside(this.#placeOf(ends[edge] ?? 0), area))
+      }
+    }
+  }
+
+  /** False when each way is out. */
+  leads(from: Place, to: Place, pace: Pace): boolean {
+    const [first, last] = [from, to].map((place) => this.#connected.nearest(this.#spotOf(place)))
+    return (
+      first === undefined || last === undefined || first === last || this.#way(first, last, pace) !== null
+    )
+  }
+
+  /** The fastest route, of places that a way leads between. */
   route(from: Place, to: Place, pace: Pace): Route {
     const [first, last] = [from, to].map((place) => this.#connected.nearest(this.#spotOf(place)))
     const corners: Corner[] = []
@@ -116,7 +156,8 @@ export class StreetGraph {
     const { edges, isCorner } = this.#network
     const times = this.#timesAt(pace)
     corners.push(driveOff(from, this.#placeOf(first)))
-    const way = this.#edgesOf(first, last, pace)
+    const way = this.#way(first, last, pace)
+    if (way === null) throw new Error(`no way leads from street point ${first} to ${last}`)
     for (const [at, edge] of way.entries()) {
       const point = edges.to[edge] ?? last
       const corner = drive(this.#placeOf(point), edges.metres[edge] ?? 0, times[edge] ?? 0)
@@ -126,16 +167,16 @@ export class StreetGraph {
     return { corners: [departure, ...corners, arrival] }
   }
 
-  /** Which of the ways is used depends on the two points alone, so that all runs use the same. */
-  #edgesOf(from: number, to: number, pace: Pace): readonly number[] {
+  /** Which of the ways is used depends on the two points alone, so that all runs use the same. Null without one. */
+  #way(from: number, to: number, pace: Pace): readonly number[] | null {
     const { edges } = this.#network
     if (this.#stops.has(to)) {
       const tree = this.#tree(to, "to", pace)
-      return walked(from, tree, edges.to)
+      return orNull(walked(from, tree, edges.to))
     }
     if (this.#stops.has(from)) {
       const tree = this.#tree(from, "from", pace)
-      return walked(this.#reached(to, tree, pace), tree, edges.from).toReversed()
+      return orNull(walked(this.#reached(to, tree, pace), tree, edges.from).toReversed())
     }
     return this.#found(from, to, pace)
   }
@@ -159,11 +200,11 @@ export class StreetGraph {
     return standIns.reduce((best, point) => (msTo(point) < msTo(best) ? point : best), only)
   }
 
-  #found(from: number, to: number, pace: Pace): readonly number[] {
+  #found(from: number, to: number, pace: Pace): readonly number[] | null {
     const name = `${from} ${to} ${nameOf(pace)}`
     return kept(this.#routes, { name, max: STREET_ROUTES_KEPT_MAX }, () => {
       const { edges, standsFor } = this.#network
-      const [goal, fastest] = [this.#spots[to], pace.kmh * pace.factor * 1000]
+      const [goal, fastest] = [this.#spots[to], pace.kmh * fastestOf(pace) * 1000]
       const found = this.#search.find(from, {
         ms: this.#timesAt(pace),
         isEnd: (point) => standsFor[point] === to,
@@ -174,9 +215,7 @@ export class StreetGraph {
           return Math.floor((metres * ROUNDING * HOUR_MS) / fastest)
         },
       })
-      if (found === null)
-        throw new Error(`no way leads from street point ${from} to ${to}, which are connected`)
-      return walked(found.end, found.tree, edges.from).toReversed()
+      return found === null ? null : walked(found.end, found.tree, edges.from).toReversed()
     })
   }
 
@@ -184,11 +223,18 @@ export class StreetGraph {
   #timesAt(pace: Pace): Int32Array {
     const name = nameOf(pace)
     return kept(this.#timesByPace, { name, max: STREET_TREES_KEPT_MAX }, () => {
-      const { metres, kmh } = this.#network.edges
-      return Int32Array.from(metres, (length, edge) => {
+      const { kinds, edges } = this.#network
+      const { metres, kmh, kind } = edges
+      const factors = kinds.map((one) => pace.factor * (pace.byKind[one] ?? 1))
+      const times = Int32Array.from(metres, (length, edge) => {
         const limit = kmh[edge] ?? 0
-        return driveMs(length, (limit === 0 ? pace.kmh : Math.min(limit, pace.kmh)) * pace.factor)
+        return driveMs(
+          length,
+          (limit === 0 ? pace.kmh : Math.min(limit, pace.kmh)) * (factors[kind[edge] ?? 0] ?? 1),
+        )
       })
+      for (const choice of pace.out) for (const edge of this.edgesOf(choice)) times[edge] = NO_WAY_MS
+      return times
     })
   }
 
@@ -259,6 +305,11 @@ function walked(from: number, tree: Tree, ends: Int32Array): readonly number[] {
   return way
 }
 
+/** Of two points that are not one, a way without edges is none. */
+function orNull(way: readonly number[]): readonly number[] | null {
+  return way.length === 0 ? null : way
+}
+
 /** The value of this name; a new one takes the place of all when they are too many. */
 function kept<T>(
   known: Map<string, T>,
@@ -273,8 +324,13 @@ function kept<T>(
   return made
 }
 
-function nameOf({ kmh, factor }: Pace): string {
-  return `${kmh} ${factor}`
+function fastestOf({ factor, byKind }: Pace): number {
+  return factor * Math.max(1, ...Object.values(byKind))
+}
+
+function nameOf({ kmh, factor, byKind, out }: Pace): string {
+  const closed = out.map((choice) => JSON.stringify(choice)).toSorted()
+  return [kmh, factor, ...Object.values(byKind), ...closed].join(" ")
 }
 
 function driveMs(metres: number, kmh: number): number {

@@ -5,6 +5,7 @@
 
 import type { FileTurn, Position, Tags } from "../../../pages/html/map/file-parts.ts"
 import type { StreetFile } from "../../../pages/html/map/street-file.ts"
+import type { Hourly } from "../language/spread.ts"
 import type { StreetProfile } from "./profiles.ts"
 import { directionOf, isClosedPoint, speedsOf, whyNoStreet } from "./street-kinds.ts"
 import type { Direction, StreetSpeeds } from "./street-kinds.ts"
@@ -18,6 +19,10 @@ export interface StreetLine {
   readonly direction: Direction
   /** Its class of `highway`; "" without. */
   readonly kind: string
+  /** "" without. */
+  readonly name: string
+  /** OpenStreetMap's, such as `way/4711`; "" without. */
+  readonly way: string
 }
 
 /** At a position, from one street to others: these alone, or all but these. */
@@ -35,6 +40,8 @@ export interface StreetNet {
   readonly turns: readonly StreetTurn[]
   /** Positions that no one passes. */
   readonly closed: readonly Position[]
+  /** Times the speeds on lines of a kind, by the hour. */
+  readonly speeds: Readonly<Record<string, Hourly<number>>>
 }
 
 export interface StreetLines {
@@ -67,7 +74,7 @@ export function streetLinesOf(file: StreetFile, profile: StreetProfile): StreetL
     if (kind !== "") addOne(used, kind)
     for (const positions of parts) {
       if (id !== null) numbersByWay.set(id, [...(numbersByWay.get(id) ?? []), lines.length])
-      lines.push({ positions, kmh, direction, kind })
+      lines.push({ positions, kmh, direction, kind, name: nameIn(tags), way: id ?? "" })
     }
   }
   const closed = file.points
@@ -75,7 +82,7 @@ export function streetLinesOf(file: StreetFile, profile: StreetProfile): StreetL
     .map(({ position }) => position)
   const turns = profile.isDriving ? file.turns.flatMap((turn) => turnsOf(turn, numbersByWay, profile)) : []
   return {
-    net: { lines, turns, closed },
+    net: { lines, turns, closed, speeds: profile.speeds },
     notes: {
       profile: profile.name,
       lines: file.lines.length,
@@ -87,6 +94,10 @@ export function streetLinesOf(file: StreetFile, profile: StreetProfile): StreetL
       turns: { used: turns.length, leftOut: profile.isDriving ? file.turns.length - turns.length : 0 },
     },
   }
+}
+
+function nameIn({ name }: Tags): string {
+  return typeof name === "string" ? name : ""
 }
 
 function addOne(counts: Map<string, number>, name: string): void {

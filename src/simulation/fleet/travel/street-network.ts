@@ -18,6 +18,8 @@ export interface Edges {
   readonly kmh: Float64Array
   /** Number of the class in `kinds`. */
   readonly kind: Uint8Array
+  /** Number of the line. */
+  readonly line: Int32Array
 }
 
 /** Numbers of edges by point: those of point `p` are `edges[first[p]]` until before `edges[first[p + 1]]`. */
@@ -152,6 +154,7 @@ class Building {
         metres: Float64Array.from(this.#metres),
         kmh: Float64Array.from(this.#kmh),
         kind: Uint8Array.from(this.#kind),
+        line: Int32Array.from(this.#line),
       },
       leaving: adjacencyOf(this.#from, points),
       entering: adjacencyOf(this.#to, points),

@@ -10,6 +10,8 @@ export type Tree = Int32Array
 
 /** Milliseconds, longer than any way. */
 const FAR = 0x7fffffff
+/** The time of an edge that is out. */
+export const NO_WAY_MS = -1
 
 export class StreetSearch {
   readonly #network: Network
@@ -84,8 +86,9 @@ export class StreetSearch {
       for (let at = first[point] ?? 0; at < last; at += 1) {
         const edge = edges[at] ?? 0
         const next = ends[edge] ?? 0
-        const time = here + (ms[edge] ?? 0)
-        if (time >= (times[next] ?? 0)) continue
+        const edgeMs = ms[edge] ?? 0
+        const time = here + edgeMs
+        if (edgeMs === NO_WAY_MS || time >= (times[next] ?? 0)) continue
         times[next] = time
         tree[next] = edge
         heap.put(next, time + aheadMs(next))

@@ -82,6 +82,8 @@ const BETWEEN_FIXES_MS = 20 * SECOND_MS
 /** A vehicle has left the store beyond this many metres. */
 const GONE_M = 150
 
+const WAITS_FOR_STREET = "waits for a street"
+
 export class Driver {
   readonly id: string
   readonly #world: FleetWorld
@@ -283,6 +285,8 @@ export class Driver {
     if (!isFar) return this.#driveTo(run.customer, "to the customer", { isReported: false }, arrive)
     const { routing, msOfDay } = this.#world
     const ends = { from: run.store, to: run.customer }
+    if (!routing.leads(run.store, run.customer, msOfDay))
+      return this.#waitForStreet(() => this.#toCustomer(run))
     const { first, rest } = routing.leaving(ends, GONE_M, msOfDay)
     this.#drive(first, "to the customer", { isReported: false }, () => {
       this.#report()
@@ -317,9 +321,21 @@ export class Driver {
     })
   }
 
+  /** Where each way is out it waits for one. */
   #driveTo(to: Place, state: string, options: { readonly isReported: boolean }, then: () => void): void {
     const { routing, msOfDay } = this.#world
+    if (!routing.leads(this.#place, to, msOfDay))
+      return this.#waitForStreet(() => this.#driveTo(to, state, options, then))
     this.#drive(routing.route(this.#place, to, msOfDay), state, options, then)
+  }
+
+  #waitForStreet(then: () => void): void {
+    const token = this.#token
+    if (this.#told !== WAITS_FOR_STREET) this.#world.tally.count("vehicles.without_a_way")
+    this.#tell(WAITS_FOR_STREET)
+    this.#world.whenStreetIsBack(() => {
+      if (this.#token === token) this.#whenBack(then)
+    })
   }
 
   #drive(

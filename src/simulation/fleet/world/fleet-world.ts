@@ -31,6 +31,7 @@ import type { FleetModel, FleetSite } from "../language/model.ts"
 import { areaOf } from "../language/site-area.ts"
 import { routingOf } from "../travel/routing.ts"
 import type { Routing } from "../travel/routing.ts"
+import type { StreetChoice } from "../travel/street-choice.ts"
 import { CourseRecorder } from "./course-recorder.ts"
 import { Curb } from "./curbs.ts"
 import { LocalClock } from "./local-clock.ts"
@@ -99,6 +100,8 @@ export class FleetWorld {
   readonly horizonEndMs: number
   /** Orders that have not ended. */
   openOrders = 0
+  /** Vehicles that wait until a street is back. */
+  readonly #waiting: (() => void)[] = []
 
   constructor(
     model: FleetModel,
@@ -170,6 +173,19 @@ export class FleetWorld {
   /** Runs a callback at an instant, or at once when that has passed. */
   at(instantMs: number, run: () => void): void {
     this.after(instantMs - this.nowMs, run)
+  }
+
+  /** Ways that begin from now on do not use these streets; the answer brings them back. */
+  takeStreetOut(choice: StreetChoice): () => void {
+    const back = this.routing.takeOut(choice)
+    return () => {
+      back()
+      for (const then of this.#waiting.splice(0)) then()
+    }
+  }
+
+  whenStreetIsBack(then: () => void): void {
+    this.#waiting.push(then)
   }
 
   /** Calls the service like a request. A defect ends the run. */

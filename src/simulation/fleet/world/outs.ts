@@ -174,6 +174,8 @@ function takeOut(effect: OutEffect, world: FleetWorld, parts: Parts): readonly B
     case "service":
       world.rules.serviceOuts += 1
       return [() => (world.rules.serviceOuts -= 1)]
+    case "street":
+      return [world.takeStreetOut(effect.street)]
     case "kitchen":
       return parts.kitchens.close(effect.store)
     case "count":

@@ -1,19 +1,19 @@
 /** What the columns of a table may mean, and the demand that is written from it. */
 
 import { describe, expect, test } from "vitest"
+import type { InspectedTable } from "../../../../src/model/replay/inspected-table.ts"
 import { inspectTable } from "../../../../src/simulation/fleet/tables/inspection.ts"
-import type { Inspection } from "../../../../src/simulation/fleet/tables/inspection.ts"
 import { readTable } from "../../../../src/simulation/fleet/tables/read-table.ts"
 import { doorDashLike, instacartLike, meituanLike, olistLike } from "./logs.ts"
 import { modelWith } from "./tables.ts"
 
-async function inspected(text: string): Promise<Inspection> {
+async function inspected(text: string): Promise<InspectedTable> {
   const table = await readTable("orders.csv", new TextEncoder().encode(text))
   if ("fault" in table) throw new Error(table.fault)
-  return inspectTable(table)
+  return inspectTable(table, "SITE")
 }
 
-function guessesOf({ columns }: Inspection): Readonly<Record<string, string>> {
+function guessesOf({ columns }: InspectedTable): Readonly<Record<string, string>> {
   return Object.fromEntries(columns.flatMap(({ name, guess }) => (guess === null ? [] : [[name, guess]])))
 }
 

@@ -42,6 +42,10 @@ const VEHICLE: Readonly<Record<string, StateWords>> = {
   "to the store": { phase: "to the store", does: "drives to the store for ORDER" },
   "at the store": { phase: "waits for the other", does: "waits at the store for ORDER" },
   "waits for a second order": { phase: "waits for the other", does: "waits for a second order" },
+  "waits for a street": {
+    phase: "waits for the other",
+    does: "waits, because every street that leads there is out",
+  },
   loading: { phase: "loads", does: "is loaded with ORDER" },
   loaded: { phase: "loads", does: "has ORDER on board at the store" },
   "to the customer": { phase: "to the door", does: "drives ORDER to the door" },

@@ -1,6 +1,7 @@
 /** What the studio's page and its server send each other about fleet models, as JSON. */
 
 import type { FleetNumber } from "../../../../model/replay/number-text.ts"
+import type { InspectedTable } from "../../../../model/replay/inspected-table.ts"
 import type { FileProblem } from "../contract.ts"
 
 /** A fleet model in the list. */
@@ -24,6 +25,30 @@ export interface FleetRead {
 export interface FleetRunRequest {
   readonly path: string
   readonly text: string
+}
+
+/** A table that was dropped on the page; its server keeps the last one. */
+export interface DroppedTable {
+  readonly id: string
+  readonly inspected: InspectedTable
+}
+
+export interface TableAddition {
+  /** Of the model. */
+  readonly path: string
+  readonly version: string
+  readonly id: string
+  /** The name of the file beside the model. */
+  readonly file: string
+  /** `demand:` with a list of demands. */
+  readonly yaml: string
+  /** Whether a file of this name with other content may be replaced. */
+  readonly replaces: boolean
+}
+
+/** `taken`: a file of this name has other content, and nothing was written. */
+export interface TableAdded {
+  readonly is: "added" | "taken"
 }
 
 /** A promise in one case, with its margin. */

@@ -12,7 +12,12 @@ interface Parts {
   readonly actions: FleetActions
 }
 
-export function FleetPane({ state, actions }: Parts): JSX.Element | null {
+interface FleetPaneProps extends Parts {
+  /** A table of orders was chosen for the model. */
+  readonly onTable: (file: File) => void
+}
+
+export function FleetPane({ state, actions, onTable }: FleetPaneProps): JSX.Element | null {
   const { open, changed, conflict } = state
   if (open === null) return null
   return (
@@ -38,6 +43,7 @@ export function FleetPane({ state, actions }: Parts): JSX.Element | null {
         {open.problems.length === 0 && open.numbers.length === 0 && (
           <p class="quiet">No number of this model can be moved.</p>
         )}
+        {open.problems.length === 0 && <TableChoice onTable={onTable} />}
         <NumberSliders numbers={open.numbers} changed={changed} onMove={actions.move} />
       </div>
       {conflict !== null && (
@@ -51,6 +57,27 @@ export function FleetPane({ state, actions }: Parts): JSX.Element | null {
       )}
       <Foot state={state} actions={actions} />
     </>
+  )
+}
+
+function TableChoice({ onTable }: Pick<FleetPaneProps, "onTable">): JSX.Element {
+  return (
+    <label class="table-choice">
+      <span>
+        Drop a table of orders here, or <span class="link">choose a file</span>
+      </span>
+      <input
+        class="visually-hidden"
+        type="file"
+        accept=".csv,.tsv,.txt,.json,.ndjson,.jsonl,.parquet"
+        onChange={({ currentTarget }) => {
+          const [file] = currentTarget.files ?? []
+          if (file !== undefined) onTable(file)
+          // The same file can be chosen again.
+          currentTarget.value = ""
+        }}
+      />
+    </label>
   )
 }
 

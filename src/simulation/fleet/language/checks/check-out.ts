@@ -1,7 +1,7 @@
 /** Checks what a model says is out: its times are in the run, and a site or a store has what is out. */
 
 import type { LocalStart } from "../../../scenario/language/language.ts"
-import { adviceFor } from "../../../scenario/language/problems.ts"
+import { adviceFor, nearest } from "../../../scenario/language/problems.ts"
 import type { Advice, Report } from "../../../scenario/language/problems.ts"
 import { counted } from "../../../scenario/language/counted.ts"
 import { showDuration } from "../../../scenario/language/shown-duration.ts"
@@ -14,23 +14,33 @@ import { countsAt } from "../counts.ts"
 import type { FleetSite, WrittenFleet } from "../model.ts"
 import { outSpans } from "../out.ts"
 import type { FleetOut, OutEffect } from "../out.ts"
+import { streetGraphOf } from "../../travel/routing.ts"
+import type { Travel } from "../../travel/routing.ts"
+import { streetWords } from "../../travel/street-choice.ts"
+import type { StreetChoice } from "../../travel/street-choice.ts"
 import { meanMsOf } from "../spread.ts"
 import { spanAt } from "../written-part.ts"
 
-export function checkOut(
-  written: WrittenFleet,
-  { root, report, clock }: { readonly root: WrittenMap; readonly report: Report; readonly clock: LocalStart },
-): void {
+interface Checking {
+  readonly root: WrittenMap
+  readonly report: Report
+  readonly clock: LocalStart
+  /** Null when it has a mistake. */
+  readonly travel: Travel | null
+}
+
+export function checkOut(written: WrittenFleet, { root, report, clock, travel }: Checking): void {
   for (const [at, { when, effects }] of written.out.entries()) {
     checkTimes(when, written, {
       clock,
       tell: (...words) =>
         report(spanAt(root, ["out", at, when.is === "chance" ? "every" : "from"]), ...words),
     })
-    for (const [key, effect] of effects)
-      checkEffect(effect, written, (message, advice = {}) =>
-        report(spanAt(root, ["out", at, key]), message, advice),
-      )
+    for (const [key, effect] of effects) {
+      const tell: Tell = (message, advice = {}) => report(spanAt(root, ["out", at, key]), message, advice)
+      if (effect.is === "street") checkStreet(effect.street, travel, tell)
+      else checkEffect(effect, written, tell)
+    }
   }
 }
 
@@ -57,7 +67,32 @@ function checkTimes(
   })
 }
 
-function checkEffect(effect: OutEffect, written: WrittenFleet, tell: Tell): void {
+function checkStreet(street: StreetChoice, travel: Travel | null, tell: Tell): void {
+  if (travel === null) return
+  if (travel.is !== "streets")
+    return tell("vehicles of this model use no streets", { help: "write travel: { streets: FILE }" })
+  if (streetGraphOf(travel).edgesOf(street).length > 0) return
+  const words = street.is === "name" ? JSON.stringify(street.name) : streetWords(street)
+  const names = [...new Set(travel.net.lines.flatMap(({ name }) => (name === "" ? [] : [name])))]
+  tell(
+    `${travel.file} has no street that is ${words}`,
+    street.is === "name"
+      ? { ...meantBy(street.name, names), help: "vehicles use the streets of their profile alone" }
+      : {},
+  )
+}
+
+/** Not all names: a town has many. */
+function meantBy(name: string, names: readonly string[]): Advice {
+  const suggestion = nearest(name, names)
+  return suggestion === undefined ? {} : { suggestion }
+}
+
+function checkEffect(
+  effect: Exclude<OutEffect, { readonly is: "street" }>,
+  written: WrittenFleet,
+  tell: Tell,
+): void {
   if (effect.is === "service") return
   if (effect.is === "kitchen") {
     const stores = written.sites.flatMap((site) => site.stores.map(({ as }) => as))

@@ -1,0 +1,84 @@
+/** Doors by address: looked up in a table beside the model, however they are spelled, and counted where they are not there. */
+
+import { describe, expect, test } from "vitest"
+import { deliveries, logWith, problemsWith } from "./tables.ts"
+
+const BOOK = `LON,LAT,NUMBER,STREET,UNIT,CITY
+-97.701,30.401,12,Main Street,,Austin
+-97.702,30.402,5,Königstraße,,Austin
+-97.703,30.403,7a,N Lamar Blvd,,Austin
+-97.690,30.400,9,Oak Lane,,Austin
+-97.710,30.410,9,Oak Lane,,Pflugerville
+-97.7041,30.404,3,Elm Court,1,Austin
+-97.7042,30.404,3,Elm Court,2,Austin
+-90.0,30.4,44,Far Road,,New Orleans
+`
+
+const text = (door = "{ address: to, addresses: book.csv }"): string =>
+  deliveries(`{ file: t.csv, time: at, door: ${door} }`)
+
+const orders = (...addresses: readonly string[]): string =>
+  `at,to\n${addresses.map((one, at) => `2026-03-02 10:${10 + at},"${one}"\n`).join("")}`
+
+test.each([
+  ["12 Main Street", 30.401],
+  ["12 MAIN ST.", 30.401],
+  ["Main St 12", 30.401],
+  ["12  main-street, Austin TX 78701", 30.401],
+  ["Konigstrasse 5", 30.402],
+  ["KÖNIGSTRASSE 5", 30.402],
+  ["7A North Lamar Boulevard", 30.403],
+  // Two flats of one house are one door.
+  ["3 Elm Ct", 30.404],
+])("%s is found", async (address, latitude) => {
+  const { orders: found } = await logWith(text(), { "t.csv": orders(address), "book.csv": BOOK })
+  expect(found.map(({ facts }) => facts.door?.latitude)).toEqual([latitude])
+})
+
+test("number and street may be two columns, and a table may have whole addresses", async () => {
+  const files = {
+    "t.csv": "at,no,road\n2026-03-02 10:10,12,Main Street\n",
+    "book.csv": "address;lat;lon\n12 Main Street;30,401;-97,701\n",
+  }
+  const { orders: found } = await logWith(text("{ address: [no, road], addresses: book.csv }"), files)
+  expect(found[0]?.facts.door).toEqual({ latitude: 30.401, longitude: -97.701 })
+})
+
+test("rows without a place are counted by reason, with the first and its nearest spelling", async () => {
+  const { rows, notes } = await logWith(text(), {
+    "t.csv": orders("12 Main Street", "12 Mian Street", "999 Nowhere", "9 Oak Lane", "44 Far Road", ""),
+    "book.csv": BOOK,
+  })
+  expect(rows.leftOut.map(({ reason, count, firstLine }) => [reason, count, firstLine])).toEqual([
+    ["whose address is not in book.csv", 2, 3],
+    ["whose address is at several places of book.csv", 1, 5],
+    ["whose door is outside of the service area", 1, 6],
+    ["without a door", 1, 7],
+  ])
+  expect(notes.join("\n")).toContain(
+    '2 whose address is not in book.csv (first in line 3: "12 Mian Street", nearest is "12 Main Street")',
+  )
+})
+
+describe("a mistake", () => {
+  test.each([
+    ["{ address: to }", BOOK, "a door is in one way"],
+    ["{ addresses: book.csv }", BOOK, "a door is in one way"],
+    ["{ address: to, addresses: book.csv, lat: a, lon: b }", BOOK, "a door is in one way"],
+    ["{ address: too, addresses: book.csv }", BOOK, 't.csv has no column "too"'],
+    ["{ address: to, addresses: other.csv }", BOOK, 'there is no file "other.csv" beside the model'],
+    [
+      "{ address: to, addresses: book.csv }",
+      "street,number\nMain,1\n",
+      "book.csv has no columns lat and lon; it has street, number",
+    ],
+    [
+      "{ address: to, addresses: book.csv }",
+      "lat,lon,street\n30.4,-97.7,Main\n",
+      "book.csv has no column address, and no columns street and number; it has lat, lon, street",
+    ],
+  ])("%s", async (door, book, message) => {
+    const files = { "t.csv": orders("12 Main Street"), "book.csv": book }
+    expect(await problemsWith(text(door), files)).toEqual([message])
+  })
+})

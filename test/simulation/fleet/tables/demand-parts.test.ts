@@ -1,0 +1,113 @@
+/** Rows say their product and their site: a demand for each of the values, and mistakes where they are written. */
+
+import { describe, expect, test } from "vitest"
+import { demandNames } from "../../../../src/simulation/fleet/language/parts.ts"
+import { readFleet } from "../../../../src/simulation/fleet/language/read.ts"
+import { modelWith, problemsWith } from "./tables.ts"
+
+const ORDERS = `at,kind,market,store,cook
+2026-03-02 10:10,box,1,grill,4m
+2026-03-02 10:20,bag,2,bowls,5m
+2026-03-02 10:30,parcel,2,bowls,6m
+2026-03-02 10:40,robot,1,grill,7m
+2026-03-02 10:50,phone,1,grill,8m
+`
+
+function text(demand: string): string {
+  return `
+fleet: A log
+because: Its rows say what they are.
+clock: 2026-03-02T10:00 UTC
+horizon: 2h
+sites:
+  - { as: north, at: [30.4, -97.7], stalls: 4, runners: 2, vehicles: 9, stores: [{ as: grill }] }
+  - { as: south, at: [30.5, -97.7], stalls: 4, runners: 2, vehicles: 9, stores: [{ as: bowls }] }
+demand:
+  - ${demand}
+`
+}
+
+const PRODUCT =
+  "product: { column: kind, are: { box: delivery, bag: delivery, parcel: delivery, robot: reservation } }"
+const SITE = "site: { column: market, are: { 1: north, 2: south } }"
+
+async function ordersOf(demand: string): Promise<readonly (readonly [string, string, number[]])[]> {
+  const { demand: all, logs } = await modelWith(text(demand), { "t.csv": ORDERS })
+  return all.map(({ product, site }, at) => [
+    product,
+    site,
+    (logs.find((log) => log.demand === at)?.orders ?? []).map(({ atMs }) => atMs / 60_000),
+  ])
+}
+
+test("each row is an order of the product and the site that its cells say", async () => {
+  expect(await ordersOf(`{ ${PRODUCT}, ${SITE}, replay: { file: t.csv, time: at } }`)).toEqual([
+    ["delivery", "north", [10]],
+    ["delivery", "south", [20, 30]],
+    ["reservation", "north", [40]],
+    ["reservation", "south", []],
+  ])
+})
+
+test("without values the cells are the names", async () => {
+  const orders = ORDERS.replaceAll(",2,", ",south,").replaceAll(",1,", ",north,")
+  const demand = "{ product: delivery, site: { column: market }, replay: { file: t.csv, time: at } }"
+  const { logs } = await modelWith(text(demand), { "t.csv": orders })
+  expect(logs.map(({ rows }) => rows.used)).toEqual([3, 2])
+})
+
+test("rows whose cell says nothing known are counted, and `only` goes on to choose", async () => {
+  const demand = `{ ${PRODUCT}, site: north, replay: { file: t.csv, time: at, only: { market: 1, kind: [box, robot] } } }`
+  const { logs } = await modelWith(text(demand), { "t.csv": ORDERS })
+  expect(logs.map(({ rows }) => rows.used)).toEqual([1, 1])
+  expect(logs[0]?.rows.leftOut).toEqual([
+    { reason: "with another market", count: 2, firstLine: 3 },
+    { reason: "with another kind", count: 2, firstLine: 5 },
+  ])
+})
+
+test("words that a product does not have, and stores of another site, are left to the others", async () => {
+  const stores = "store: { column: store, are: { grill: grill, bowls: bowls } }"
+  const { demand, logs } = await modelWith(
+    text(`{ as: log, ${PRODUCT}, ${SITE}, replay: { file: t.csv, time: at, ready_in: cook, ${stores} } }`),
+    { "t.csv": ORDERS },
+  )
+  expect(logs.map(({ orders }) => orders.map(({ facts }) => [facts.store, facts.readyInMs]))).toEqual([
+    [["grill", 240_000]],
+    [
+      ["bowls", 300_000],
+      ["bowls", 360_000],
+    ],
+    [["grill", undefined]],
+    [],
+  ])
+  expect(demandNames(demand)[0]).toBe("log (delivery, north)")
+})
+
+describe("a mistake", () => {
+  test.each([
+    ["{ product: { column: kind }, site: north, per_hour: 3 }", "a column of no table", "line 10, column 16"],
+    [
+      `{ product: { column: kind, are: { box: delivry } }, site: north, replay: { file: t.csv, time: at } }`,
+      'unknown value "delivry"',
+      "line 10, column 44",
+    ],
+    [
+      "{ product: delivery, site: { column: market, are: { 1: nort } }, replay: { file: t.csv, time: at } }",
+      'there is no site "nort"',
+      "line 10, column 60",
+    ],
+  ])("%s", (demand, message, where) => {
+    const { problems } = readFleet({ file: "test.yaml", text: text(demand), beside: () => null })
+    const [first] = problems.filter((one) => one.message === message)
+    expect(`line ${first?.place.line}, column ${first?.place.column}`).toBe(where)
+  })
+
+  test("is reported when no row of any value is an order", async () => {
+    const demand =
+      "{ product: { column: kind, are: { nothing: delivery } }, site: north, replay: { file: t.csv, time: at } }"
+    expect(await problemsWith(text(demand), { "t.csv": ORDERS })).toEqual([
+      "no row of t.csv is an order of the run: 5 with another kind",
+    ])
+  })
+})
