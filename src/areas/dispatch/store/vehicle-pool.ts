@@ -176,7 +176,8 @@ function candidateOf(row: Row, { store, policy, atMs }: Reading): Candidate {
     metres: metresToStore(last, store),
   }
   if (policy !== "earliest_free") return candidate
-  const open = row["queue"] === null ? [] : (JSON.parse(String(row["queue"])) as readonly QueuedRun[])
+  const queue = row["queue"]
+  const open = typeof queue === "string" ? (JSON.parse(queue) as readonly QueuedRun[]) : []
   return {
     ...candidate,
     freeAtMs: atStoreMs(open, { from: last, store, nowMs: atMs, loadingMs: LOADING_MS }),
