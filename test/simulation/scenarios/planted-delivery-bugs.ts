@@ -37,7 +37,12 @@ const alone = scenario("Three quotes", {
 const shortRun = scenario("A short run", {
   because: "It shows a planted bug.",
   clock: "2026-03-02T11:30 America/Chicago",
-  given: { vehicles: [{ as: "near", north_m: 200 }, { as: "far", north_m: 12000 }] },
+  given: {
+    vehicles: [
+      { as: "near", north_m: 200 },
+      { as: "far", north_m: 12000 },
+    ],
+  },
 })
   .do("delivery.quote", { as: "first", with: { ready_by: "11:31", north_m: 800 } })
   .do("delivery.create", { for: "first" })
