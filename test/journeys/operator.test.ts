@@ -32,7 +32,7 @@ onDatabases("an operator", {}, ({ operate, operateHost, ask, database, process, 
   let site = ""
   let zone = ""
   let reservation = ""
-  let domain = { site: "", key: "" }
+  let shopSite = { id: "", key: "" }
 
   const created = async (...words: readonly string[]): Promise<string> => {
     const id = await operate(...words, "--environment", "production")
@@ -44,7 +44,7 @@ onDatabases("an operator", {}, ({ operate, operateHost, ask, database, process, 
 
   /** At the delivery site, by the key of its organization. */
   const asShop = (method: string, path: string, body: object): Promise<Answered> =>
-    ask({ method, path, bearer: domain.key, headers: { "x-retailer-id": domain.site }, body })
+    ask({ method, path, bearer: shopSite.key, headers: { "x-retailer-id": shopSite.id }, body })
   const quoteFor = (id: string): Promise<Answered> =>
     asShop("POST", "/dd/v1/deliveries/quote", {
       external_delivery_id: id,
@@ -54,7 +54,7 @@ onDatabases("an operator", {}, ({ operate, operateHost, ask, database, process, 
       ready_by: inMinutes(20),
       order_items: [{ name: "Soup", quantity: 1 }],
     })
-  const book = async (id: string): Promise<void> => {
+  const bookRun = async (id: string): Promise<void> => {
     expect((await quoteFor(id)).data).toMatchObject({ available: true })
     const made = await asShop("POST", "/dd/v1/deliveries", { external_delivery_id: id })
     expect(made.status).toBe(201)
@@ -198,7 +198,7 @@ onDatabases("an operator", {}, ({ operate, operateHost, ask, database, process, 
     )
     const permissions = "deliveries:read,deliveries:write"
     const theirs = await created("keys", "create", "--org", organization, "--permissions", permissions)
-    domain = { site: id, key: theirs }
+    shopSite = { id, key: theirs }
     expect((await quoteFor("first")).data).toMatchObject({
       available: false,
       unavailable_reason: "NO_DRIVERS_ONLINE",
@@ -211,18 +211,18 @@ onDatabases("an operator", {}, ({ operate, operateHost, ask, database, process, 
   })
 
   test("a site's policy of dispatch is read, changed and refused, and decides which vehicle the next bookings go to", async () => {
-    const path = `/internal/v1/delivery-sites/${domain.site}`
+    const path = `/internal/v1/delivery-sites/${shopSite.id}`
     const change = (policy: string): Promise<Answered> =>
       ask({ method: "PATCH", path, bearer: token, body: { dispatch_policy: policy } })
     const policy = async (): Promise<string> => {
       const { data } = await ask({ path: "/internal/v1/delivery-sites", bearer: token })
-      return data.delivery_sites.find((one: Json) => one.site_id === domain.site).dispatch_policy
+      return data.delivery_sites.find((one: Json) => one.site_id === shopSite.id).dispatch_policy
     }
     expect(await policy()).toBe("earliest_free")
     const unknown = await change("fastest")
     expect([unknown.status, unknown.body.code]).toEqual([400, "VALIDATION_ERROR"])
     expect(unknown.text).toMatch(/dispatch_policy.*nearest.*earliest_free/)
-    const flag = ["delivery-sites", "change", domain.site, "--dispatch"]
+    const flag = ["delivery-sites", "change", shopSite.id, "--dispatch"]
     await expect(operateHost(token, ...flag, "fastest")).rejects.toThrow("earliest_free")
     expect(await policy()).toBe("earliest_free")
 
@@ -245,19 +245,19 @@ onDatabases("an operator", {}, ({ operate, operateHost, ask, database, process, 
         data.vehicles.map((one: Json) => [one.vehicle_id, (one.run === null ? 0 : 1) + one.queued]),
       )
     }
-    await book("second")
-    await book("third")
+    await bookRun("second")
+    await bookRun("third")
     expect(await runs()).toMatchObject({ veh_domain: 2, veh_far: 0 })
     await end("third")
     await operateHost(token, ...flag, "earliest_free")
-    await book("fourth")
+    await bookRun("fourth")
     expect(await runs()).toMatchObject({ veh_domain: 1, veh_far: 1 })
   })
 
   test("a full fleet says when a vehicle is free, in the quote and in the refusal of a booking", async () => {
     expect((await quoteFor("sixth")).data).toMatchObject({ available: true, earliest_at: null })
-    await book("fifth")
-    await book("seventh")
+    await bookRun("fifth")
+    await bookRun("seventh")
     const full = (await quoteFor("eighth")).data
     expect(full).toMatchObject({ available: false, unavailable_reason: "NO_CAPACITY" })
     const earliestMs = Date.parse(full.earliest_at)
