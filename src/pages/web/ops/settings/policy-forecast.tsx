@@ -24,7 +24,7 @@ export function PolicyForecast({ siteId, other }: PolicyForecastProps): JSX.Elem
   const isMade = data !== null && !data.is_being_made && data.state !== "being_made"
   useRefresh(reload, isMade || fault !== null ? null : MAKING_MS)
   return (
-    <div role="status">
+    <div role="status" class="stack">
       {fault === null ? (
         <Difference record={data} />
       ) : (
