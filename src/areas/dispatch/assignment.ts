@@ -71,7 +71,7 @@ export function compared<C extends Candidate>(policy: ComparingPolicy, alike: re
 }
 
 /** A policy that compares vehicles by another measure than the distance. */
-export type ComparingPolicy = Exclude<DispatchPolicy, "nearest">
+type ComparingPolicy = Exclude<DispatchPolicy, "nearest">
 
 /** Each of the four distances of a busy vehicle's way is rounded by at most half a metre. */
 const ROUNDED_AWAY_M = 2

@@ -114,7 +114,7 @@ export function loadingMsOf(loads: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? LOADING_MS
 }
 
-export interface Standings extends Omit<Asking, "vehicle"> {
+interface Standings extends Omit<Asking, "vehicle"> {
   /** The vehicle's position now; null for the depot. */
   readonly from: Place | null
 }
