@@ -18,7 +18,10 @@ export const Candidate = Schema.Struct({
   runs: Schema.Number,
   /** Distance from its last position to the store. */
   metres: Schema.Number,
-  /** When its open runs will be done, by the service's estimate. Only the policy `earliest_free` needs it. */
+  /**
+   * When it can be at the store, after its open runs, by the service's estimate. Only the policy `earliest_free` needs it. In earlier
+   * journal entries: when its open runs will be done.
+   */
   freeAtMs: Schema.optionalWith(Schema.Number, { exact: true }),
 })
 

@@ -18,6 +18,7 @@ const benchmarks: Readonly<Record<string, () => Promise<unknown>>> = {
   "portal-lists": () => import("./portal-lists.ts").then(({ benchPortalLists }) => benchPortalLists()),
   streams: () => import("./streams.ts").then(({ benchStreams }) => benchStreams()),
   pool: () => import("./pool.ts").then(({ benchPool }) => benchPool()),
+  dispatch: () => import("./dispatch.ts").then(({ benchDispatch }) => benchDispatch()),
   "silent-names": () => import("./silent-names.ts").then(({ benchSilentNames }) => benchSilentNames()),
   soak: () => import("./soak.ts").then(({ benchSoak }) => benchSoak()),
   start: () => import("./start.ts"),

@@ -36,7 +36,7 @@ const REACH = 0.15
 /** Vehicles whose rows are written in one transaction. */
 const BATCH = 500
 const SEED = 7
-const STORE: Place = { latitude: 30.4, longitude: -97.72 }
+export const STORE: Place = { latitude: 30.4, longitude: -97.72 }
 const CUSTOMER: Place = { latitude: 30.42, longitude: -97.72 }
 /** Of a vehicle without runs, so that every fleet gives the run to one of the same kind. */
 const NEAREST: Place = { latitude: 30.4002, longitude: -97.72 }
@@ -51,7 +51,7 @@ const partner = {
 type Ports = ActorHost | DeliveryRows | DeliverySites | DirectDelivery | VehicleRows
 
 /** A store with the service over it. */
-interface Contestant {
+export interface Contestant {
   readonly name: string
   readonly run: <A, E>(effect: Effect.Effect<A, E, Ports>) => Promise<A>
   readonly nowMs: () => number
@@ -130,7 +130,7 @@ async function playOnce(
  * Two vehicles of three are online, and of these one has no run, one has one, and one is full. They have no groups: what a delivery sends to
  * its vehicle waits in the mailbox.
  */
-async function fill({ run, nowMs }: Contestant, size: number): Promise<void> {
+export async function fill({ run, nowMs }: Contestant, size: number): Promise<void> {
   const sites = Effect.serviceFunctions(DeliverySites)
   await run(
     Effect.flatMap(ActorHost, (host) =>
@@ -235,7 +235,7 @@ function openRun(
   }
 }
 
-function siteOf(size: number): DeliverySite {
+export function siteOf(size: number): DeliverySite {
   const { latitude, longitude } = STORE
   const [south, north, west, east] = [latitude - 0.1, latitude + 0.1, longitude - 0.1, longitude + 0.1]
   return {
@@ -264,7 +264,7 @@ function siteOf(size: number): DeliverySite {
   }
 }
 
-function inMemory(): Contestant {
+export function inMemory(): Contestant {
   const service = simulateService({ seed: SEED, startMs: START_MS, sites: [], recording: "full" })
   const { host, runtime } = service
   return {
@@ -276,7 +276,7 @@ function inMemory(): Contestant {
   }
 }
 
-function overDatabase(name: string, database: Layer.Layer<Database, DatabaseFault>): Contestant {
+export function overDatabase(name: string, database: Layer.Layer<Database, DatabaseFault>): Contestant {
   const service = layerLiveService({ digestKey: "bench", secretKey: "bench", wakesUp: false })
   const outside = new OutsideWorld()
   const runtime = ManagedRuntime.make(Layer.provideMerge(service, Layer.merge(outside.layer, database)))
@@ -315,6 +315,6 @@ function show(name: string, found: ReadonlyMap<number, Measured>): void {
   console.log()
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
 }

@@ -135,8 +135,29 @@ function deliveringAt(nowMs: number, isBusy: boolean, hasPickups: boolean): Fore
   return { ...pickups, ...QUIET, ...none, ...doors, left_out: [], late_from: null, late_until: null }
 }
 
+/** The same hours by another policy of dispatch. */
+function comparedAt(nowMs: number): ForecastFigures {
+  const figures = deliveringAt(nowMs, true, true)
+  const { deliveries, errands } = figures
+  return {
+    ...figures,
+    deliveries: deliveries === null ? null : { ...deliveries, with_policy: { all: 24.3, late: 1.1 } },
+    errands: errands === null ? null : { ...errands, with_policy: { all: 6.1, late: 0.4 } },
+  }
+}
+
 type ForecastState =
-  "both" | "busy" | "calm" | "calmBoth" | "deliveries" | "failed" | "making" | "nothing" | "old" | "young"
+  | "both"
+  | "busy"
+  | "calm"
+  | "calmBoth"
+  | "compared"
+  | "deliveries"
+  | "failed"
+  | "making"
+  | "nothing"
+  | "old"
+  | "young"
 
 /** By the name of a state. */
 export function forecastsAt(nowMs: number): Readonly<Record<ForecastState, ForecastRecord>> {
@@ -155,6 +176,7 @@ export function forecastsAt(nowMs: number): Readonly<Record<ForecastState, Forec
     busy: { ...usual, state: "ready", figures: figuresOf(nowMs, true) },
     calm: { ...usual, state: "ready", figures: figuresOf(nowMs, false) },
     calmBoth: { ...usual, state: "ready", figures: deliveringAt(nowMs, false, true) },
+    compared: { ...usual, state: "ready", figures: comparedAt(nowMs) },
     deliveries: { ...usual, state: "ready", figures: deliveringAt(nowMs, true, false) },
     nothing: {
       ...usual,

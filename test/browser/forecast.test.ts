@@ -8,7 +8,7 @@ import { fullBoard } from "./board-states.ts"
 import { boardOver } from "./board-service.ts"
 import { startChromium } from "./chromium.ts"
 import { forecastsAt } from "./forecast-states.ts"
-import { look } from "./look.ts"
+import { look, lookInEachView } from "./look.ts"
 
 let browser: Browser
 let service: ServiceProcess
@@ -71,6 +71,33 @@ test("the board says what breaks, what one more runner changes and how it was co
   await strip.getByText("In the next 2 h: none of about 41 pickups late.").waitFor()
   expect(await strip.getByText(/With one more runner/).count()).toBe(0)
   await look(page, "the board with a calm forecast")
+  await close()
+})
+
+test("the settings of a site say what another choice of vehicles changes before it is saved, or why that is not known", async () => {
+  const { page, close } = await openBoard()
+  await page.getByRole("link", { name: "Kiosk" }).waitFor()
+  const choose = async (name: string, words: RegExp): Promise<void> => {
+    await page.goto(`${service.urls.production}/ops/settings/sites/${service.access.production.site_id}`)
+    const choice = page.getByRole("combobox", { name: "Choice of a vehicle" })
+    expect(await choice.inputValue()).toBe("earliest_free")
+    await choice.selectOption("nearest")
+    await page.getByRole("status").filter({ hasText: words }).waitFor()
+    await lookInEachView(page, `another-policy-${name}`)
+  }
+  await say(page, "compared")
+  await choose(
+    "difference",
+    /by 100 runs of the forecast:\s*Late deliveries\s*1\.1 of 24\.3; as it is, 3\.2 of 24\.3\s*Late errands\s*0\.4 of 6\.1/,
+  )
+  await say(page, "young")
+  await choose("no-data", /the site has too few reservations or deliveries to learn from/)
+  await say(page, "failed")
+  await choose("failed", /There is no forecast for this choice: the last attempt failed/)
+  await page.route("**/forecast?*", (route) =>
+    route.fulfill({ status: 503, json: { error: "the service cannot reach its database" } }),
+  )
+  await choose("refused", /There is no forecast for this choice\. The service cannot reach its database/)
   await close()
 })
 

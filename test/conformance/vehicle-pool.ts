@@ -6,12 +6,15 @@
 import { Effect } from "effect"
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { COMPARED_VEHICLES_MAX } from "../../src/model/values/limits.ts"
+import { sha256Hex } from "#digest"
+import { DELIVERY_STATUSES, isFinal } from "../../src/model/delivery.ts"
+import { CANDIDATES_MAX, COMPARED_VEHICLES_MAX, LOADING_MS } from "../../src/model/values/limits.ts"
 import type { Place } from "../../src/model/place.ts"
 import { poolOf } from "../../src/areas/dispatch/assignment.ts"
 import { DISPATCH_POLICIES } from "../../src/model/vehicle-pool.ts"
 import type { Candidate, DispatchPolicy, Pool } from "../../src/model/vehicle-pool.ts"
 import { metresToStore, startsAtDepot } from "../../src/areas/dispatch/fleet.ts"
+import { atStoreMs } from "../../src/areas/dispatch/queue.ts"
 import type { FixRow, VehicleRow } from "../../src/areas/dispatch/rows.ts"
 import { VehicleRows } from "../../src/areas/dispatch/rows.ts"
 import { DeliveryRows } from "../../src/areas/direct-delivery/rows.ts"
@@ -90,7 +93,7 @@ export function vehiclePoolTests(make: () => Harness, base: PoolRows): void {
     for (const { fleetId, holds, given: all } of fleets) {
       for (const policy of DISPATCH_POLICIES) {
         expect(await poolAt(h, fleetId, { store: STORE, policy, holds }), `${fleetId} ${policy}`).toEqual(
-          poolOf(all.map(candidate(STORE)), holds, policy),
+          poolOf(all.map(candidate(STORE, policy)), holds, policy),
         )
       }
     }
@@ -114,7 +117,7 @@ export function vehiclePoolTests(make: () => Harness, base: PoolRows): void {
     ])
   })
 
-  test("of a large fleet, a policy other than the nearest compares the nearest of the vehicles with the fewest runs", async () => {
+  test("of a large fleet, the earliest free is looked for among the nearest idle vehicles and the nearest busy ones", async () => {
     const h = make()
     const idle = Array.from({ length: 40 }, (_, at) => parked(`veh_idle_${at}`, [north(20_000 + at * 100)]))
     const busy = Array.from({ length: 40 }, (_, at): Given => ({
@@ -123,9 +126,18 @@ export function vehiclePoolTests(make: () => Harness, base: PoolRows): void {
     }))
     await put(h, base, FLEET, [...idle, ...busy])
     const pool = await poolAt(h, FLEET, { store: STORE, policy: "earliest_free" })
-    expect(pool).toEqual(poolOf([...idle, ...busy].map(candidate(STORE)), 0, "earliest_free"))
-    expect(pool.candidates.map(({ vehicleId }) => vehicleId)).toEqual(
-      idle.slice(0, COMPARED_VEHICLES_MAX).map(({ vehicleId }) => vehicleId),
+    const all = [...idle, ...busy].map(candidate(STORE, "earliest_free"))
+    expect(pool).toEqual(poolOf(all, 0, "earliest_free"))
+    const looked = [idle, busy].flatMap((some) =>
+      some.slice(0, COMPARED_VEHICLES_MAX).map(({ vehicleId }) => vehicleId),
+    )
+    const best = all
+      .filter(({ vehicleId }) => looked.includes(vehicleId))
+      .toSorted((one, other) => (one.freeAtMs ?? 0) - (other.freeAtMs ?? 0))
+    expect(pool.candidates[0]).toEqual(best[0])
+    const light = await poolAt(h, FLEET, { store: STORE, policy: "least_loaded" })
+    expect(light.candidates.map(({ vehicleId }) => vehicleId)).toEqual(
+      idle.slice(0, CANDIDATES_MAX).map(({ vehicleId }) => vehicleId),
     )
     expect((await poolAt(h, FLEET, { store: STORE })).candidates[0]?.vehicleId).toBe("veh_busy_0")
   })
@@ -258,7 +270,7 @@ function rowOf(
 }
 
 /** What the look at all vehicles sees of it. */
-function candidate(store: Place): (given: Given) => Candidate {
+function candidate(store: Place, policy: DispatchPolicy = "nearest"): (given: Given) => Candidate {
   return ({ vehicleId, isOnline, isSandboxes, runs, places }) => {
     const isAtDepot = startsAtDepot({
       vehicleId,
@@ -269,8 +281,30 @@ function candidate(store: Place): (given: Given) => Candidate {
       environment: isSandboxes ? "sandbox" : "production",
     })
     const last = isAtDepot ? null : (places.at(-1) ?? null)
-    return { vehicleId, isOnline, runs, metres: metresToStore(last, store) }
+    const seen: Candidate = { vehicleId, isOnline, runs, metres: metresToStore(last, store) }
+    if (policy !== "earliest_free") return seen
+    const open = queueOf(vehicleId, runs).map(({ place: customer, storePlace, ...run }, number) => {
+      return { ...run, customer, store: storePlace, number }
+    })
+    return { ...seen, freeAtMs: atStoreMs(open, { from: last, store, nowMs: 0, loadingMs: LOADING_MS }) }
   }
+}
+
+type QueuedRow = Pick<DeliveryRow, "place" | "readyByMs" | "status" | "storePlace">
+
+/** The runs of a vehicle, oldest first: of all kinds, and the same for the same vehicle. */
+function queueOf(vehicleId: string, runs: number): readonly QueuedRow[] {
+  const open = DELIVERY_STATUSES.filter((status) => !isFinal(status))
+  return Array.from({ length: runs }, (_, at) => {
+    const mixed = Number.parseInt(sha256Hex(`${vehicleId} ${at}`).slice(0, 8), 16)
+    const part = (of: number, from: number): number => Math.floor(mixed / from) % of
+    return {
+      status: open[part(open.length, 1)] ?? "SCHEDULED",
+      place: moved(STORE, part(31, 7) / 1_000, part(37, 217) / 1_000),
+      storePlace: part(3, 8_029) === 0 ? null : moved(STORE, 0.01, part(11, 24_087) / 1_000),
+      readyByMs: part(40, 264_957) * 60_000,
+    }
+  })
 }
 
 function fixAt(fix: FixRow, vehicleId: string, place: Place, atMs: number): FixRow {
@@ -282,10 +316,16 @@ function fixAt(fix: FixRow, vehicleId: string, place: Place, atMs: number): FixR
 function put(h: Harness, base: PoolRows, fleetId: string, all: readonly Given[]): Promise<void> {
   const writes = all.flatMap((one, at) => {
     const { vehicleId, runs, places } = one
-    const began = Array.from({ length: runs }, (_, number) => {
+    const began = queueOf(vehicleId, runs).map((run, number) => {
       const deliveryId = `dlv_${vehicleId}_${number}`
-      const row = { ...base.delivery, deliveryId, externalDeliveryId: deliveryId, vehicleId, fleetId }
-      return rows.insert(row)
+      return rows.insert({
+        ...base.delivery,
+        ...run,
+        deliveryId,
+        externalDeliveryId: deliveryId,
+        vehicleId,
+        fleetId,
+      })
     })
     const reported = places.map((place, number) =>
       vehicles.insertFix(fixAt(base.fix, vehicleId, place, number)),

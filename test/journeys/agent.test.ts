@@ -182,6 +182,44 @@ onDatabases("an agent", { hasDemo: true, env }, (served) => {
     expect(read.body.result.contents[0].text).toContain("check_delivery")
   })
 
+  test("while no vehicle has a free place, a check names when one is expected, and so does the status of that errand", async () => {
+    const { operator_token: bearer, api_key: key, site_id: site } = process().access.production
+    const { data } = await ask({ path: "/internal/v1/vehicles?limit=100", bearer })
+    const driven = data.vehicles.filter((one: Json) => one.state !== "offline")
+    const still = { vehicle_id: "veh_still", fleet_id: driven[0].fleet_id, label: "Still" }
+    expect((await ask({ path: "/internal/v1/vehicles", bearer, body: still })).status).toBe(200)
+    const turn = async (id: string, isOnline: boolean): Promise<void> => {
+      const path = `/internal/v1/vehicles/${id}`
+      const turned = await ask({ method: "PATCH", path, bearer, body: { is_online: isOnline } })
+      expect(turned.status).toBe(200)
+    }
+    for (const { vehicle_id: id } of driven) await turn(id, false)
+    const shop = (method: string, path: string, body: object): Promise<Answered> =>
+      ask({ method, path, bearer: key, headers: { "x-retailer-id": site }, body })
+    for (const id of ["full-1", "full-2"]) {
+      const quoted = await shop("POST", "/dd/v1/deliveries/quote", {
+        external_delivery_id: id,
+        customer: { phone: "+15125550100" },
+        delivery_address: { street: "1 Sample St", city: "Austin", state: "TX", zip: "78758" },
+        delivery_location: { latitude: 30.41, longitude: -97.72 },
+        ready_by: isoOf(Date.now() + offMs + 1_800_000),
+        order_items: [{ name: "Milk", quantity: 1 }],
+      })
+      expect(quoted.data.available, quoted.text).toBe(true)
+      expect((await shop("POST", "/dd/v1/deliveries", { external_delivery_id: id })).status).toBe(201)
+    }
+    const declined = await check()
+    expect(declined).toMatchObject({ state: "declined", decline_reason: "no_capacity" })
+    expect(Date.parse(declined.earliest_at ?? "")).toBeGreaterThan(Date.now() + offMs)
+    expect(declined.next_step).toContain(`A vehicle is expected to be free at ${declined.earliest_at}`)
+    const later = await call("get_delivery_status", { delivery_id: declined.delivery_id ?? "" })
+    expect(later).toMatchObject({ state: "declined", earliest_at: declined.earliest_at })
+    for (const id of ["full-1", "full-2"])
+      expect((await shop("PATCH", `/dd/v1/deliveries/${id}`, { status: "CANCELLED" })).status).toBe(200)
+    await turn("veh_still", false)
+    for (const { vehicle_id: id } of driven) await turn(id, true)
+  })
+
   test("a store is checked, a vehicle held, the fee paid, and the order booked", async () => {
     const { id, checked, held } = await heldErrand()
     expect(checked).toMatchObject({ serviceable: true, price: { amount: "4.95", currency: "usd" } })

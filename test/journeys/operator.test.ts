@@ -32,6 +32,7 @@ onDatabases("an operator", {}, ({ operate, operateHost, ask, database, process, 
   let site = ""
   let zone = ""
   let reservation = ""
+  let shopSite = { id: "", key: "" }
 
   const created = async (...words: readonly string[]): Promise<string> => {
     const id = await operate(...words, "--environment", "production")
@@ -40,6 +41,28 @@ onDatabases("an operator", {}, ({ operate, operateHost, ask, database, process, 
   }
   const partner = (method: string, path: string, body?: object): Promise<Answered> =>
     ask({ method, path, bearer: key, ...(body === undefined ? {} : { body }) })
+
+  /** At the delivery site, by the key of its organization. */
+  const asShop = (method: string, path: string, body: object): Promise<Answered> =>
+    ask({ method, path, bearer: shopSite.key, headers: { "x-retailer-id": shopSite.id }, body })
+  const quoteFor = (id: string): Promise<Answered> =>
+    asShop("POST", "/dd/v1/deliveries/quote", {
+      external_delivery_id: id,
+      customer: { phone: "+15125550100" },
+      delivery_address: { street: "1 Sample St", city: "Austin", state: "TX", zip: "78758" },
+      delivery_location: { latitude: 30.41, longitude: -97.72 },
+      ready_by: inMinutes(20),
+      order_items: [{ name: "Soup", quantity: 1 }],
+    })
+  const bookRun = async (id: string): Promise<void> => {
+    expect((await quoteFor(id)).data).toMatchObject({ available: true })
+    const made = await asShop("POST", "/dd/v1/deliveries", { external_delivery_id: id })
+    expect(made.status).toBe(201)
+  }
+  const end = async (id: string): Promise<void> => {
+    const ended = await asShop("PATCH", `/dd/v1/deliveries/${id}`, { status: "CANCELLED" })
+    expect(ended.status).toBe(200)
+  }
 
   test("the service is ready, and on a database that others may use it has made no data by itself", async () => {
     expect((await ask({ path: "/readyz" })).status).toBe(200)
@@ -175,30 +198,77 @@ onDatabases("an operator", {}, ({ operate, operateHost, ask, database, process, 
     )
     const permissions = "deliveries:read,deliveries:write"
     const theirs = await created("keys", "create", "--org", organization, "--permissions", permissions)
-    const quote = {
-      external_delivery_id: "first",
-      customer: { phone: "+15125550100" },
-      delivery_address: { street: "1 Sample St", city: "Austin", state: "TX", zip: "78758" },
-      delivery_location: { latitude: 30.41, longitude: -97.72 },
-      ready_by: inMinutes(20),
-      order_items: [{ name: "Soup", quantity: 1 }],
-    }
-    const quoted = (): Promise<Answered> =>
-      ask({
-        path: "/dd/v1/deliveries/quote",
-        bearer: theirs,
-        headers: { "x-retailer-id": id },
-        body: quote,
-      })
-    expect((await quoted()).data).toMatchObject({
+    shopSite = { id, key: theirs }
+    expect((await quoteFor("first")).data).toMatchObject({
       available: false,
       unavailable_reason: "NO_DRIVERS_ONLINE",
     })
     const vehicle = { vehicle_id: "veh_domain", fleet_id: "fleet_domain", label: "Domain 1" }
     expect((await ask({ path: "/internal/v1/vehicles", bearer: token, body: vehicle })).status).toBe(200)
-    const answered = await quoted()
+    const answered = await quoteFor("first")
     expect(answered.status).toBe(200)
     expect(answered.data).toMatchObject({ available: true, delivery_fee_cents: 799, currency: "USD" })
+  })
+
+  test("a site's policy of dispatch is read, changed and refused, and decides which vehicle the next bookings go to", async () => {
+    const path = `/internal/v1/delivery-sites/${shopSite.id}`
+    const change = (policy: string): Promise<Answered> =>
+      ask({ method: "PATCH", path, bearer: token, body: { dispatch_policy: policy } })
+    const policy = async (): Promise<string> => {
+      const { data } = await ask({ path: "/internal/v1/delivery-sites", bearer: token })
+      return data.delivery_sites.find((one: Json) => one.site_id === shopSite.id).dispatch_policy
+    }
+    expect(await policy()).toBe("earliest_free")
+    const unknown = await change("fastest")
+    expect([unknown.status, unknown.body.code]).toEqual([400, "VALIDATION_ERROR"])
+    expect(unknown.text).toMatch(/dispatch_policy.*nearest.*earliest_free/)
+    const flag = ["delivery-sites", "change", shopSite.id, "--dispatch"]
+    await expect(operateHost(token, ...flag, "fastest")).rejects.toThrow("earliest_free")
+    expect(await policy()).toBe("earliest_free")
+
+    // The vehicle at the depot is 1,000 m away, this one 2,500 m.
+    const far = { vehicle_id: "veh_far", fleet_id: "fleet_domain", label: "Domain 2" }
+    expect((await ask({ path: "/internal/v1/vehicles", bearer: token, body: far })).status).toBe(200)
+    const there = { latitude: 30.4246, longitude: -97.7253, speed_mps: 0 }
+    const told = { ...there, recorded_at: new Date().toISOString() }
+    const reported = await ask({
+      path: "/internal/v1/vehicles/veh_far/telemetry",
+      bearer: token,
+      body: told,
+    })
+    expect(reported.status).toBe(200)
+    expect((await change("nearest")).status).toBe(200)
+    expect(await policy()).toBe("nearest")
+    const runs = async (): Promise<Json> => {
+      const { data } = await ask({ path: "/internal/v1/vehicles?limit=100", bearer: token })
+      return Object.fromEntries(
+        data.vehicles.map((one: Json) => [one.vehicle_id, (one.run === null ? 0 : 1) + one.queued]),
+      )
+    }
+    await bookRun("second")
+    await bookRun("third")
+    expect(await runs()).toMatchObject({ veh_domain: 2, veh_far: 0 })
+    await end("third")
+    await operateHost(token, ...flag, "earliest_free")
+    await bookRun("fourth")
+    expect(await runs()).toMatchObject({ veh_domain: 1, veh_far: 1 })
+  })
+
+  test("a full fleet says when a vehicle is free, in the quote and in the refusal of a booking", async () => {
+    expect((await quoteFor("sixth")).data).toMatchObject({ available: true, earliest_at: null })
+    await bookRun("fifth")
+    await bookRun("seventh")
+    const full = (await quoteFor("eighth")).data
+    expect(full).toMatchObject({ available: false, unavailable_reason: "NO_CAPACITY" })
+    const earliestMs = Date.parse(full.earliest_at)
+    expect(earliestMs).toBeGreaterThan(Date.now())
+    expect(earliestMs % 60_000).toBe(0)
+    const refused = await asShop("POST", "/dd/v1/deliveries", { external_delivery_id: "sixth" })
+    expect([refused.status, refused.body.code]).toEqual([409, "NO_CAPACITY"])
+    expect(Date.parse(refused.body.earliest_at)).toBeGreaterThanOrEqual(earliestMs)
+    expect(refused.body.error).toContain(refused.body.earliest_at)
+    await end("fifth")
+    expect((await asShop("POST", "/dd/v1/deliveries", { external_delivery_id: "sixth" })).status).toBe(201)
   })
 
   test("a manager of one site changes its stalls and reads what its area overlaps with, and finds no other site", async () => {

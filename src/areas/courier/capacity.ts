@@ -6,7 +6,7 @@
 import type { Place } from "../../model/place.ts"
 import { emptyPool } from "../dispatch/assignment.ts"
 import { earliestPlace } from "../dispatch/earliest-place.ts"
-import { poolFor } from "../dispatch/dispatch-policy.ts"
+import { DEFAULT_DISPATCH_POLICY } from "../../model/vehicle-pool.ts"
 import type { Places } from "../../model/vehicle-pool.ts"
 import { DeliverySites } from "../direct-delivery/rows.ts"
 import { Transaction, batch } from "../../engine/services/host.ts"
@@ -27,18 +27,19 @@ export const capacityFor = Routine.fn(function* (
   const { fleetId } = yield* CourierSettings
   const { nowMs } = yield* Transaction
   const policy = yield* (yield* DeliverySites).dispatchOf(fleetId)
-  return yield* poolFor(fleetId, { store, policy, atMs: nowMs, without, released })
+  const vehicles = yield* VehicleRows
+  return yield* vehicles.pool(fleetId, { store, policy, atMs: nowMs, without, released })
 })
 
-/** Prefetches for `capacityFor` of one hold, sent with the locks of its transaction. */
+/** Prefetches for `capacityFor` of one hold, sent with the locks of its transaction: by the policy of most sites. */
 export const capacityAhead = Routine.fn(function* (store: Place | null, without: string) {
   if (store === null) return
   const { fleetId } = yield* CourierSettings
   const sites = yield* DeliverySites
   const vehicles = yield* VehicleRows
   const atMs = yield* Routine.nowMs
-  const nearest = { store, policy: "nearest", atMs, without, released: 0 } as const
-  yield* batch([sites.dispatchOf(fleetId), vehicles.pool(fleetId, nearest)])
+  const usual = { store, policy: DEFAULT_DISPATCH_POLICY, atMs, without, released: 0 }
+  yield* batch([sites.dispatchOf(fleetId), vehicles.pool(fleetId, usual)])
 })
 
 /** Only the counts, for a decision that chooses no vehicle. The same arguments. */

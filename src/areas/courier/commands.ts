@@ -239,8 +239,8 @@ function unplacedStep(
 ): Pick<CourierRefusal, "nextStep"> {
   const { field, nextWindow, nowMs, tool, earliestAtMs } = pickup
   const { horizonMs } = errand.order.policy
-  if (code === "invalid_state") return { nextStep: stepOf(errand, false) }
-  if (code === "quote_expired" && errand.phase === "overdue") return { nextStep: stepOf(errand, false) }
+  if (code === "invalid_state") return { nextStep: stepOf(errand, { nowMs }) }
+  if (code === "quote_expired" && errand.phase === "overdue") return { nextStep: stepOf(errand, { nowMs }) }
   if (code === "no_capacity" && earliestAtMs !== null)
     return { nextStep: reserveFromStep(errand, earliestAtMs) }
   if (code !== "timing_not_feasible") return {}
@@ -271,15 +271,15 @@ function placedStep(code: CourierErrorCode, errand: Errand, pickup: RefusedTimin
   switch (code) {
     case "timing_not_feasible":
       // Without a time of its own the call was refused because no window is left, and a report needs none.
-      return pickup.field === null ? stepOf(errand, false) : anotherTimeStep(errand, pickup)
+      return pickup.field === null ? stepOf(errand, pickup) : anotherTimeStep(errand, pickup)
     case "no_capacity":
       return laterStep(errand, pickup)
     case "quote_expired":
-      return errand.phase === "overdue" ? stepOf(errand, false) : NEW_QUOTE_STEP
+      return errand.phase === "overdue" ? stepOf(errand, pickup) : NEW_QUOTE_STEP
     default:
       return isEndedUnserved(errand) && pickup.tool === "confirm_delivery"
         ? NO_VEHICLE_STEP
-        : stepOf(errand, false)
+        : stepOf(errand, pickup)
   }
 }
 

@@ -246,7 +246,7 @@ function envelopeOf(
   fields: readonly EnvelopeField[],
 ): CourierEnvelope {
   return {
-    next_step: stepOf(errand, hasCheckout(errand, context)),
+    next_step: stepOf(errand, { hasCheckout: hasCheckout(errand, context), nowMs: context.nowMs }),
     user_message: messageOf(errand, { fee: dollarsOf(context.settings), when: whenOf(errand, context) }),
     ...fieldsOf(errand, context, fields),
   }
@@ -312,12 +312,11 @@ const VALUES: { readonly [F in EnvelopeField]: Value<F> } = {
   decline_reason: ({ order }) => order.declineReason ?? undefined,
   disqualifying_requirements: ({ row }) => filled(row.details.disqualifying),
   restricted_items: ({ row }) => filled(row.details.restrictedItems),
-  store_matches: ({ row, order }) =>
-    filled(helpOf(row.details, order.declineReason).storeMatches.map(matchOf)),
-  next_pickup_window: ({ row, order }) =>
-    nextWindowOf(helpOf(row.details, order.declineReason).nextWindow).next_pickup_window,
-  earliest_at: ({ row, order }) => {
-    const { earliestAtMs } = helpOf(row.details, order.declineReason)
+  store_matches: (errand, { nowMs }) => filled(helpOf(errand, nowMs).storeMatches.map(matchOf)),
+  next_pickup_window: (errand, { nowMs }) =>
+    nextWindowOf(helpOf(errand, nowMs).nextWindow).next_pickup_window,
+  earliest_at: (errand, { nowMs }) => {
+    const { earliestAtMs } = helpOf(errand, nowMs)
     return earliestAtMs === null ? undefined : isoMs(earliestAtMs)
   },
   failure_reason: ({ order }) => order.failureReason ?? undefined,
@@ -335,7 +334,7 @@ function whenOf(errand: Errand, context: EnvelopeContext): string | null {
   const { time, range } = timesIn(settings.timeZone)
   const [first] = errand.state === "quoted" ? windowsOf(errand.row, nowMs) : []
   if (first !== undefined) return `from ${time(first.startMs)} Austin time`
-  const { earliestAtMs } = helpOf(errand.row.details, errand.order.declineReason)
+  const { earliestAtMs } = helpOf(errand, nowMs)
   if (earliestAtMs !== null) return `about ${time(earliestAtMs)} Austin time`
   const estimates = holdsAt("estimated_delivery_window", stageOf(errand)) ? estimatesOf(errand, nowMs) : null
   if (estimates === null) return null

@@ -134,21 +134,22 @@ const change = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArgume
     yield* moveTimes({ deliveryId, storePlace, place, readyByMs: wanted.readyAtMs })
   }
   const errand = yield* currentErrand(deliveryId)
+  const context = yield* envelopeContext
   const envelope =
     errand.state === "declined"
-      ? declineEnvelope(errand, yield* envelopeContext)
-      : reportedEnvelope(errand, yield* envelopeContext, {
-          ...saidOf(errand, args),
+      ? declineEnvelope(errand, context)
+      : reportedEnvelope(errand, context, {
+          ...saidOf(errand, args, context.nowMs),
           update_result: resultOf(args),
         })
   return { type: "answer", envelope } satisfies Step
 })
 
 /** An order that is late without a time moves nothing, and the answer says so. */
-function saidOf(errand: Errand, { issue, ready_at: readyAt }: UpdateDeliveryArguments) {
+function saidOf(errand: Errand, { issue, ready_at: readyAt }: UpdateDeliveryArguments, nowMs: EpochMs) {
   if (issue?.code !== "order_delayed" || errand.state === "cancelled") return {}
   return readyAt === undefined
-    ? { next_step: delayedStep(errand), user_message: DELAYED_TEXT }
+    ? { next_step: delayedStep(errand, nowMs), user_message: DELAYED_TEXT }
     : { user_message: DELAYED_UNTIL_TEXT }
 }
 

@@ -138,8 +138,13 @@ export function stageOf({ row, state, phase, paymentStatus }: Errand): CourierSt
   })
 }
 
+interface AskedStep {
+  readonly hasCheckout?: boolean
+  readonly nowMs: EpochMs
+}
+
 /** The exact call to make next. */
-export function stepOf(errand: Errand, hasCheckout: boolean): string {
+export function stepOf(errand: Errand, { hasCheckout = false, nowMs }: AskedStep): string {
   const { row, state, paymentStatus } = errand
   const id = row.deliveryId
   const stage = stageOf(errand)
@@ -170,7 +175,7 @@ export function stepOf(errand: Errand, hasCheckout: boolean): string {
         return "Do not place the store order for this delivery. Call check_delivery with a new idempotency_key once the cart holds none of restricted_items."
       }
       return row.details.order === null
-        ? `Do not place the store order for this delivery. ${afterDecline(errand)}`
+        ? `Do not place the store order for this delivery. ${afterDecline(errand, nowMs)}`
         : "Do not wait for a vehicle: tell the user to collect the store order or to cancel it with the store. No further call is needed."
     case "completed":
     case "failed":
@@ -184,33 +189,44 @@ export function stepOf(errand: Errand, hasCheckout: boolean): string {
   }
 }
 
-/** Help after a decline: listings that were probably meant, a possible time, or when a vehicle is free. */
+/** Help after a decline: listings that were probably meant, a possible time, or when a vehicle is free. No time in it is past. */
 export function helpOf(
-  { storeMatches = [], nextWindow = null, earliestAtMs = null }: CourierDetails,
-  reason: DeclineReason | null,
+  { row: { details }, order: { declineReason: reason } }: Pick<Errand, "order" | "row">,
+  nowMs: EpochMs,
 ): DeclineHelp {
+  const { storeMatches = [], nextWindow = null, earliestAtMs = null } = details
   const isForTime = reason === "outside_service_hours" || reason === "timing_not_feasible"
+  const startMs = isForTime ? (nextWindow?.startMs ?? null) : null
+  const freeAtMs = reason === "no_capacity" ? earliestAtMs : null
   return {
     storeMatches: reason === "store_not_supported" ? storeMatches : [],
-    nextWindow: isForTime ? nextWindow : null,
-    earliestAtMs: reason === "no_capacity" ? earliestAtMs : null,
+    nextWindow: isAhead(startMs, nowMs) ? nextWindow : null,
+    earliestAtMs: isAhead(freeAtMs, nowMs) ? freeAtMs : null,
+    isOver: (startMs ?? freeAtMs) !== null && !isAhead(startMs ?? freeAtMs, nowMs),
   }
+}
+
+function isAhead(instantMs: EpochMs | null, nowMs: EpochMs): boolean {
+  return instantMs !== null && instantMs > nowMs
 }
 
 interface DeclineHelp {
   readonly storeMatches: readonly StoreMatch[]
   readonly nextWindow: Span | null
   readonly earliestAtMs: EpochMs | null
+  /** A time was named at the decline, and it is past. */
+  readonly isOver: boolean
 }
 
-function afterDecline({ row, order }: Errand): string {
-  const { storeMatches, nextWindow, earliestAtMs } = helpOf(row.details, order.declineReason)
+function afterDecline(errand: Errand, nowMs: EpochMs): string {
+  const { storeMatches, nextWindow, earliestAtMs, isOver } = helpOf(errand, nowMs)
   if (storeMatches.length > 0) {
     return "If the user means one of store_matches, call check_delivery with a new idempotency_key and that store's name and address."
   }
   if (earliestAtMs !== null) return checkFromStep(earliestAtMs)
+  if (isOver) return "That may have changed: call check_delivery with a new idempotency_key for a new quote."
   if (nextWindow === null) return "No further call is needed."
-  return checkLaterStep(nextWindow, row.createdAtMs)
+  return checkLaterStep(nextWindow, nowMs)
 }
 
 function heldStep({ row, paymentStatus }: Errand, hasCheckout: boolean): string {
@@ -310,11 +326,11 @@ export function moneyText(paymentStatus: PaymentStatus, fee: string): string {
 }
 
 /** After a delay without a time. */
-export function delayedStep(errand: Errand): string {
+export function delayedStep(errand: Errand, nowMs: EpochMs): string {
   const { row, delivery } = errand
   const id = row.deliveryId
   return delivery === null
-    ? `${stepOf(errand, false)} Report the time at which the store order is ready as ready_at of confirm_delivery: no pickup is planned yet, and nothing has moved.`
+    ? `${stepOf(errand, { nowMs })} Report the time at which the store order is ready as ready_at of confirm_delivery: no pickup is planned yet, and nothing has moved.`
     : `Call update_delivery with delivery_id ${id}, update_type ready_time and the new ready_at as soon as the store says it: the pickup stays planned as it was, and nothing has moved.`
 }
 

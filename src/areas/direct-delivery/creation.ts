@@ -12,7 +12,7 @@ import { ActorHost, Transaction, batch } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { bestVehicle, emptyPool } from "../dispatch/assignment.ts"
 import { earliestPlace } from "../dispatch/earliest-place.ts"
-import { poolFor } from "../dispatch/dispatch-policy.ts"
+import { VehicleRows } from "../dispatch/rows.ts"
 import type { Pool } from "../../model/vehicle-pool.ts"
 import { currentDelivery, deliveryGroup } from "./commands.ts"
 import { textCustomer } from "./customer-notices.ts"
@@ -69,12 +69,13 @@ export const create = Routine.fn(function* (creation: Creation) {
 const readPromotion = Routine.fn(function* (site: DeliverySite, externalId: string) {
   const rows = yield* DeliveryRows
   const sites = yield* DeliverySites
+  const vehicles = yield* VehicleRows
   const { siteId, fleetId, place: store, dispatchPolicy: policy } = site
   const at = { policy, atMs: yield* Routine.nowMs, without: null, released: 0 }
   const [promoted, quoted, pool, loads] = yield* batch([
     rows.byExternalId(siteId, externalId),
     rows.quote(siteId, externalId),
-    store === null ? Routine.succeed(emptyPool(0)) : poolFor(fleetId, { store, ...at }),
+    store === null ? Routine.succeed(emptyPool(0)) : vehicles.pool(fleetId, { store, ...at }),
     rows.loads(siteId),
     // The customer's notice contains the site's name.
     Routine.ahead(sites.byId(siteId)),

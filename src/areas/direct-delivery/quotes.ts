@@ -14,7 +14,6 @@ import { SmsConsent } from "../messages/consent.ts"
 import { unavailableReason } from "./promotion.ts"
 import { bestVehicle, timesOf } from "../dispatch/assignment.ts"
 import type { Candidate, Pool } from "../../model/vehicle-pool.ts"
-import { poolFor } from "../dispatch/dispatch-policy.ts"
 import { earliestPlace } from "../dispatch/earliest-place.ts"
 import { isInside, metresBetween } from "../dispatch/geography.ts"
 import { wayAfterQueue } from "../dispatch/queue.ts"
@@ -41,6 +40,7 @@ export const quote = Routine.fn(function* (caller: Partner, siteOfCall: SiteOfCa
   const site = yield* configured(found)
   const place = given ?? (yield* locate(caller, request))
   const host = yield* ActorHost
+  const vehicles = yield* VehicleRows
   const consent = yield* SmsConsent
   const watch = yield* QuoteWatch
   const at = { atMs: yield* Routine.nowMs, without: null, released: 0 }
@@ -49,7 +49,7 @@ export const quote = Routine.fn(function* (caller: Partner, siteOfCall: SiteOfCa
     locks: { key: quoteKey(site.siteId, request.external_delivery_id) },
     reads: batch([
       promoted,
-      poolFor(site.fleetId, { store: site.place, policy: site.dispatchPolicy, ...at }),
+      vehicles.pool(site.fleetId, { store: site.place, policy: site.dispatchPolicy, ...at }),
       consent.hasStopped(site, request.customer.phone),
     ]),
     body: Routine.fn(function* ([delivery, pool, isOptedOut]) {

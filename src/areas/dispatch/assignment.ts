@@ -51,19 +51,30 @@ export function poolOf(
   const [first] = sorted
   const alike = first === undefined ? [] : sorted.filter((one) => isSameRank(rankOf(one), rankOf(first)))
   const tallies = vehicles.map(({ isOnline, runs }): Tally => ({ isOnline, runs, vehicles: 1 }))
-  const list = policy === "nearest" ? listed(alike) : compared(alike)
-  return { ...list, ...countPlaces(tallies, holds) }
+  const places = countPlaces(tallies, holds)
+  if (policy === "nearest" || alike.length === 0) return { ...listed(alike), ...places }
+  return poolBy(policy, places, compared(policy, alike))
 }
 
 /**
- * The candidates that a policy other than `nearest` compares, from vehicles of the first rank in order of preference: the nearest of
- * those with the fewest runs. An idle vehicle is free before every other, so the other ones need no look.
+ * The candidates that a policy other than `nearest` compares, from vehicles of the first rank in order of preference. `least_loaded`:
+ * the nearest of those with the fewest runs. `earliest_free`: the nearest idle ones, and of the others the nearest ones that are
+ * nearer than every idle one, because no vehicle is at the store before it could drive there directly.
  */
-export function compared(alike: readonly Candidate[]): Pick<Pool, "candidates" | "nextM"> {
+export function compared<C extends Candidate>(policy: ComparingPolicy, alike: readonly C[]): readonly C[] {
   const fewest = fewestRuns(alike)
-  const candidates = alike.filter(({ runs }) => runs === fewest).slice(0, COMPARED_VEHICLES_MAX)
-  return { candidates, nextM: null }
+  const lightest = alike.filter(({ runs }) => runs === fewest).slice(0, COMPARED_VEHICLES_MAX)
+  if (policy === "least_loaded" || fewest > 0) return lightest
+  const beforeM = (lightest[0]?.metres ?? 0) + ROUNDED_AWAY_M
+  const busy = alike.filter(({ runs, metres }) => runs > 0 && metres < beforeM)
+  return [...lightest, ...busy.slice(0, COMPARED_VEHICLES_MAX)]
 }
+
+/** A policy that compares vehicles by another measure than the distance. */
+type ComparingPolicy = Exclude<DispatchPolicy, "nearest">
+
+/** Each of the four distances of a busy vehicle's way is rounded by at most half a metre. */
+const ROUNDED_AWAY_M = 2
 
 export function fewestRuns(alike: Iterable<Pick<Candidate, "runs">>): number {
   let fewest = Number.POSITIVE_INFINITY
@@ -79,9 +90,9 @@ export function listed(nearest: readonly Candidate[]): Pick<Pool, "candidates" |
   return { candidates: nearest.slice(0, CANDIDATES_MAX), nextM: nearest[CANDIDATES_MAX]?.metres ?? null }
 }
 
-/** The same pool for a decision: the first of the compared vehicles by the policy. */
+/** The pool of a policy that compares vehicles: the first of those that it compared. */
 export function poolBy(
-  dispatch: Exclude<DispatchPolicy, "nearest">,
+  dispatch: ComparingPolicy,
   { free, owed }: Places,
   vehicles: readonly Candidate[],
 ): Pool {

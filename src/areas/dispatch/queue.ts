@@ -47,16 +47,32 @@ export const wayAfterQueue = Routine.fn(function* (asking: Asking) {
   const { fleetId, vehicleId } = asking.vehicle
   const [open, from] = yield* batch([runs.ofVehicle(fleetId, vehicleId), lastPlace(asking.vehicle)])
   // All of them come before: which of two goes first changes little, so the vehicle itself is not read.
-  return yield* wayAfter(open.toSorted(furthestFirst), { ...asking, from })
+  return wayAfter(yield* withStores(open.toSorted(furthestFirst), asking.store), { ...asking, from })
 })
+
+/** An open run of a vehicle, as `atStoreMs` needs it. */
+export interface QueuedRun extends Omit<EarlierRun, "store"> {
+  /** Null when its site is gone or has no place. */
+  readonly store: Place | null
+  readonly number: number
+}
+
+/** When a vehicle with these open runs, in any order, can be at the store, by the same plan. */
+export function atStoreMs(open: readonly QueuedRun[], at: Standings): EpochMs {
+  const earlier = open.toSorted(furthestFirst).map((run) => ({ ...run, store: run.store ?? at.store }))
+  const way = wayAfter(earlier, at)
+  return way.setsOutAtMs + driveMs(way.toStoreM)
+}
 
 /** When each of its runs ends, by the same plan; in order. Cost: as above. */
 export const endsOfRuns = Routine.fn(function* (asking: Asking) {
   const runs = yield* Runs
   const { fleetId, vehicleId } = asking.vehicle
   const [open, from] = yield* batch([runs.ofVehicle(fleetId, vehicleId), lastPlace(asking.vehicle)])
-  const standings = yield* standingsAfter(open.toSorted(furthestFirst), { ...asking, from })
-  return standings.slice(1).map(({ atMs }) => atMs)
+  const earlier = yield* withStores(open.toSorted(furthestFirst), asking.store)
+  return standingsAfter(earlier, { ...asking, from })
+    .slice(1)
+    .map(({ atMs }) => atMs)
 })
 
 /**
@@ -78,7 +94,7 @@ export const wayToRun = Routine.fn(function* (run: Run, at: Omit<Asking, "loadin
   const inOrder = yield* inOwnOrder(run.vehicleId, [...others, run])
   const earlier = inOrder.slice(0, inOrder.indexOf(run))
   const from = startsAtDepot(vehicle) ? null : last
-  const way = yield* wayAfter(earlier, { ...at, from, loadingMs })
+  const way = wayAfter(yield* withStores(earlier, at.store), { ...at, from, loadingMs })
   return { way, loadingMs }
 })
 
@@ -103,32 +119,35 @@ interface Standings extends Omit<Asking, "vehicle"> {
   readonly from: Place | null
 }
 
-const wayAfter = Routine.fn(function* (earlier: readonly Run[], at: Standings) {
-  const free = (yield* standingsAfter(earlier, at)).at(-1)
-  const way: WayToStore = {
+function wayAfter(earlier: readonly EarlierRun[], at: Standings): WayToStore {
+  const free = standingsAfter(earlier, at).at(-1)
+  return {
     setsOutAtMs: free?.atMs ?? at.nowMs,
     toStoreM: metresBetween(free?.place ?? at.store, at.store),
   }
-  return way
-})
+}
 
 /** Now, and after each of the runs. */
-const standingsAfter = Routine.fn(function* (
-  earlier: readonly Run[],
+function standingsAfter(
+  earlier: readonly EarlierRun[],
   { from, store, nowMs, loadingMs }: Standings,
-) {
+): readonly Standing[] {
+  const place = from ?? northOf(earlier[0]?.store ?? store, DEPOT_DISTANCE_M)
+  let at: Standing = { atMs: nowMs, place }
+  return [at, ...earlier.map((run) => (at = afterRun(at, run, loadingMs)))]
+}
+
+/** The runs with the places where they are collected: the asking store where a site is gone. */
+const withStores = Routine.fn(function* (runs: readonly Run[], store: Place) {
   const { pickup } = yield* Runs
-  const before = yield* Routine.forEach(
-    earlier,
+  return yield* Routine.forEach(
+    runs,
     Routine.fn(function* (run: Run) {
       const { place: customer, readyByMs, status } = run
       const collected = yield* pickup(run)
       return { store: collected.store ?? store, customer, readyByMs, status } satisfies EarlierRun
     }),
   )
-  const place = from ?? northOf(before[0]?.store ?? store, DEPOT_DISTANCE_M)
-  let at: Standing = { atMs: nowMs, place }
-  return [at, ...before.map((run) => (at = afterRun(at, run, loadingMs)))]
 })
 
 /**
@@ -159,7 +178,7 @@ export function inOwnOrder<R extends Run>(
 }
 
 /** Runs of one status in order of creation. */
-function furthestFirst(one: Run, other: Run): number {
+function furthestFirst(one: Pick<Run, "number" | "status">, other: Pick<Run, "number" | "status">): number {
   return rankOf(other.status) - rankOf(one.status) || one.number - other.number
 }
 

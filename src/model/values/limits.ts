@@ -493,7 +493,7 @@ export const RUNS_PER_VEHICLE = 2
 export const CANDIDATES_MAX = 4
 /** Vehicles of a full fleet whose runs are read to say when a place is free again. */
 export const EARLIEST_PLACE_VEHICLES_MAX = 50
-/** Vehicles that a policy other than the nearest compares: the nearest among those with the fewest runs. */
+/** Vehicles that a policy other than the nearest compares: so many idle ones, and as many busy ones. */
 export const COMPARED_VEHICLES_MAX = 8
 /** Estimated time between arrival at the store and departure. */
 export const LOADING_MS = 5 * MINUTE_MS

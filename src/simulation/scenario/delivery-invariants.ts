@@ -3,8 +3,10 @@
 import { idOf, kindOf } from "../../model/address.ts"
 import { DELIVERY_STATUSES, isFinal, rankOf } from "../../model/delivery.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"
-import { PICKUP_WEBHOOK_ATTEMPTS_MAX } from "../../model/values/limits.ts"
+import { LOADING_MS, PICKUP_WEBHOOK_ATTEMPTS_MAX } from "../../model/values/limits.ts"
 import type { Place } from "../../model/place.ts"
+import { isoMs } from "../../model/values/time.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import type { Group } from "../../engine/kernel/group.ts"
 import type { EntryBody, TurnInput } from "../../engine/kernel/journal.ts"
 import type { TurnResult } from "../../engine/kernel/turn.ts"
@@ -13,6 +15,8 @@ import { poolOf, takesAnother } from "../../areas/dispatch/assignment.ts"
 import { DEFAULT_DISPATCH_POLICY } from "../../model/vehicle-pool.ts"
 import type { Candidate, DispatchPolicy } from "../../model/vehicle-pool.ts"
 import { metresToStore, startsAtDepot } from "../../areas/dispatch/fleet.ts"
+import { atStoreMs } from "../../areas/dispatch/queue.ts"
+import type { QueuedRun } from "../../areas/dispatch/queue.ts"
 import { isBefore, vehicleFixes, vehicles } from "../../areas/dispatch/rows.ts"
 import type { FixRow } from "../../areas/dispatch/rows.ts"
 import { deliveries } from "../../areas/direct-delivery/rows.ts"
@@ -135,7 +139,8 @@ function choiceOf(service: SimulatedService, { group, entry }: TurnResult, input
   }
   const id = idOf(group.address)
   // At this point a promoted quote is already a run; an errand becomes one in a later turn.
-  const fleet = fleetFor(service, id, input.decision === "promote@3" ? id : null)
+  const without = input.decision === "promote@3" ? id : null
+  const fleet = fleetFor(service, id, { without, nowMs: input.atMs })
   const chosen = fleet.find(({ vehicleId }) => vehicleId === decided?.vehicleId)
   return chosen === undefined ? null : { fleet, chosen, policy: policyFor(service, id) }
 }
@@ -157,7 +162,7 @@ function policyFor({ host: { store } }: SimulatedService, deliveryId: string): D
 function fleetFor(
   { host: { store } }: SimulatedService,
   deliveryId: string,
-  without: string | null,
+  { without, nowMs }: { readonly without: string | null; readonly nowMs: EpochMs },
 ): readonly Candidate[] {
   const rows = memoryRowsOf(store, deliveries)
   const row = rows.get(deliveryId)
@@ -171,9 +176,19 @@ function fleetFor(
     .filter((vehicle) => vehicle.fleetId === fleetId)
     .map((vehicle): Candidate => {
       const { vehicleId, isOnline } = vehicle
-      const runs = open.filter((run) => run.vehicleId === vehicleId).length
+      const runs = open.filter((run) => run.vehicleId === vehicleId)
       const last = startsAtDepot(vehicle) ? null : lastFixOf(store, vehicleId)
-      return { vehicleId, isOnline, runs, metres: metresToStore(last, from) }
+      const queue = runs.map(({ number, status, readyByMs, place: customer, siteId, storePlace }) => {
+        const collectedAt = storePlace ?? placeOfSite(store, siteId)
+        return { number, status, readyByMs, customer, store: collectedAt } satisfies QueuedRun
+      })
+      return {
+        vehicleId,
+        isOnline,
+        runs: runs.length,
+        metres: metresToStore(last, from),
+        freeAtMs: atStoreMs(queue, { from: last, store: from, nowMs, loadingMs: LOADING_MS }),
+      }
     })
 }
 
@@ -227,21 +242,15 @@ function chosenFromAll(service: SimulatedService): InvariantCheck {
     onTurn: (result, input) => {
       const choice = choiceOf(service, result, input)
       if (choice === null) return null
-      const first = firstOf(choice)
-      if (first.some(({ vehicleId }) => vehicleId === choice.chosen.vehicleId)) return null
-      const { vehicleId, metres } = choice.chosen
-      return `${vehicleId} at ${metres} m was taken, ${first[0]?.vehicleId} at ${first[0]?.metres} m comes first`
+      const [first] = poolOf(choice.fleet, 0, choice.policy).candidates
+      if (first?.vehicleId === choice.chosen.vehicleId) return null
+      return `${said(choice.chosen)} was taken by ${choice.policy}, ${first === undefined ? "none" : said(first)} comes first`
     },
   }
 }
 
-/** The vehicles that may be chosen: one, except that of vehicles that all have runs the ends of these decide. */
-function firstOf({ fleet, policy }: Choice): readonly Candidate[] {
-  const { candidates } = poolOf(fleet, 0, policy)
-  const [first] = candidates
-  return policy === "earliest_free" && first !== undefined && first.runs > 0
-    ? candidates
-    : candidates.slice(0, 1)
+function said({ vehicleId, metres, runs, freeAtMs = 0 }: Candidate): string {
+  return `${vehicleId} at ${metres} m with ${runs} runs, at the store at ${isoMs(freeAtMs)},`
 }
 
 /** Checked at the end, when every message between groups has arrived. */

@@ -130,6 +130,10 @@ function helpTests(make: MakeServicesHarness): void {
     })
     expect(later.next_step).toContain(isoMs(start - 90 * MINUTE_MS))
     await h.advance(11 * HOUR_MS)
+    const past = await agent.status(later.delivery_id ?? "")
+    expect(past).toMatchObject({ state: "declined", decline_reason: "timing_not_feasible" })
+    expect(past).not.toHaveProperty("next_pickup_window")
+    expect(past.next_step).toContain("call check_delivery with a new idempotency_key for a new quote.")
     const late = await agent.check()
     expect(late.decline_reason).toBe("outside_service_hours")
     // Eight in the morning in Austin, where the store has been open since seven.

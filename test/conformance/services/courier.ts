@@ -164,6 +164,17 @@ function holdTests(make: MakeServicesHarness): void {
         `Do not place the store order for this delivery. A vehicle is expected to be free at ${earliest}: call check_delivery with a new idempotency_key from then on.`,
       )
       expect(declined.user_message).toContain("One is expected to be free about ")
+      // What was expected is not said once it is past.
+      const declinedId = declined.delivery_id ?? ""
+      expect(await other.status(declinedId)).toMatchObject({ earliest_at: earliest })
+      await h.advance(Date.parse(earliest) - h.now())
+      const late = await other.status(declinedId)
+      expect(late).toMatchObject({ state: "declined", decline_reason: "no_capacity" })
+      expect(late).not.toHaveProperty("earliest_at")
+      expect(late.user_message).not.toContain("expected")
+      expect(late.next_step).toBe(
+        "Do not place the store order for this delivery. That may have changed: call check_delivery with a new idempotency_key for a new quote.",
+      )
     })
 
     test("C19 and C20: a check does not count the user's own hold, which the next reserve ends; it counts others'", async () => {

@@ -7,9 +7,11 @@ import { readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { CANDIDATES_MAX, RUNS_PER_VEHICLE } from "../../../src/model/values/limits.ts"
+import { CANDIDATES_MAX, COMPARED_VEHICLES_MAX, RUNS_PER_VEHICLE } from "../../../src/model/values/limits.ts"
 import { program } from "../../../src/apps/composition/program.ts"
 import { bestVehicle, poolBy, poolOf } from "../../../src/areas/dispatch/assignment.ts"
+import { metresToStore } from "../../../src/areas/dispatch/fleet.ts"
+import { atStoreMs } from "../../../src/areas/dispatch/queue.ts"
 import type { Candidate } from "../../../src/model/vehicle-pool.ts"
 
 const NOW_MS = Date.UTC(2026, 2, 2, 12)
@@ -146,6 +148,36 @@ describe("another policy of dispatch", () => {
       )
     },
   )
+
+  test("earliest_free takes the vehicle that is at the store first of the whole fleet, while few busy ones are nearer than all idle ones", () => {
+    const spot = fc
+      .tuple(fc.integer({ min: -60, max: 60 }), fc.integer({ min: -60, max: 60 }))
+      .map(([up, aside]) => ({ latitude: 30.4 + up / 1_000, longitude: -97.72 + aside / 1_000 }))
+    const run = fc.record({
+      status: fc.constantFrom("SCHEDULED" as const, "EN_ROUTE_TO_STORE" as const, "LOADED" as const),
+      store: spot,
+      customer: spot,
+      readyByMs: fc.integer({ min: 0, max: 3_600_000 }),
+      number: fc.nat(),
+    })
+    const store = { latitude: 30.4, longitude: -97.72 }
+    const standing = fc.record({ from: spot, open: fc.array(run, { maxLength: 1 }) })
+    fc.assert(
+      fc.property(fc.array(standing, { minLength: 1, maxLength: 12 }), (all) => {
+        const vehicles = all.map(({ from, open }, at): Candidate => ({
+          vehicleId: `veh_${at}`,
+          isOnline: true,
+          runs: open.length,
+          metres: metresToStore(from, store),
+          freeAtMs: atStoreMs(open, { from, store, nowMs: 0, loadingMs: 0 }),
+        }))
+        fc.pre(vehicles.filter(({ runs }) => runs > 0).length <= COMPARED_VEHICLES_MAX)
+        const chosen = bestVehicle(poolOf(vehicles, 0, "earliest_free"))
+        expect(chosen?.freeAtMs).toBe(Math.min(...vehicles.map(({ freeAtMs = 0 }) => freeAtMs)))
+      }),
+      { numRuns: 1_000 },
+    )
+  })
 
   test("promoting a quote follows the policy of its facts", () => {
     const near: Candidate = { vehicleId: "veh_near", isOnline: true, runs: 1, metres: 100, freeAtMs: 9 }

@@ -52,7 +52,7 @@ test("a sweep compares the policies on the same demand, and each of them repeats
   const again = casesOf(swept).map((one) => replicate(inCase(swept, one), { seed: 5 }).digest)
   expect(again).toEqual(made.map(({ digest }) => digest))
   const waits = made.map(({ figures }) => figures["vehicles.wait_mean"] ?? Number.NaN)
-  // A run waits behind another one only where no vehicle is idle.
+  // By least_loaded a run waits behind another one only where no vehicle is idle; by earliest_free where that is sooner.
   expect(waits[1]).toBeLessThan(waits[0] ?? 0)
   expect(waits[2]).toBeLessThan(waits[0] ?? 0)
 })

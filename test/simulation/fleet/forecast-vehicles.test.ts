@@ -39,7 +39,7 @@ const startMs = Date.parse("2026-03-02T10:00:00-06:00")
 
 describe("deliveries and errands that are under way", () => {
   test("all end, and as completed, from any moment; vehicles are in all stages, runs are queued, errands in all phases", () => {
-    const model = smooth({ vehicles: 4 })
+    const model = smooth({ vehicles: 5 })
     const stages = new Set<string>()
     const phases = new Set<string>()
     let queued = 0
@@ -63,7 +63,7 @@ describe("deliveries and errands that are under way", () => {
         errands: counts["errands.completed"] ?? 0,
         open: world.openOrders,
       }).toEqual({ atMs, deliveries: direct, errands: errands.length, open: 0 })
-      expect([vehicles.length, present.leftOut]).toEqual([4, {}])
+      expect([vehicles.length, present.leftOut]).toEqual([5, {}])
     }
     expect([...stages].filter((one) => one !== "loaded").toSorted()).toEqual([
       "at_customer",
@@ -141,7 +141,7 @@ describe("promises about deliveries and errands", () => {
       promises.find(({ promise }) => promise.metric === "deliveries.declined")
     const [few, enough] = [of(3), of(12)]
     const [fewDeclined, enoughDeclined] = [few, enough].map(declinedOf)
-    expect(fewDeclined?.breaks.value).toBe(1)
+    expect(fewDeclined?.breaks.value).toBeGreaterThan(0.5)
     expect(fewDeclined?.oneMoreVehicle?.saved ?? 0).toBeGreaterThan(fewDeclined?.oneMoreVehicle?.costs ?? 9)
     expect(enoughDeclined?.breaks.value).toBe(0)
     // A site without runners has nothing to say about one more.

@@ -7,7 +7,7 @@ import type { Decided, DecisionFunction, Facts } from "../../../machines/contrac
 import { decisions } from "../../../src/apps/composition/areas.ts"
 import type { Program } from "../../../src/engine/kernel/program.ts"
 import { bestVehicle } from "../../../src/areas/dispatch/assignment.ts"
-import type { Pool } from "../../../src/model/vehicle-pool.ts"
+import type { Candidate, Pool } from "../../../src/model/vehicle-pool.ts"
 import { scenario } from "../../../src/simulation/scenario/builder.ts"
 import { liveProgram } from "./live-scenarios.ts"
 import { planted, rewritten } from "./planted-bugs.ts"
@@ -33,6 +33,25 @@ const alone = scenario("Three quotes", {
   .do("delivery.quote", { as: "first" })
   .do("delivery.quote", { as: "second" })
   .do("delivery.quote", { as: "third" })
+/** The near vehicle is about to end its run when the second order comes. */
+const shortRun = scenario("A short run", {
+  because: "It shows a planted bug.",
+  clock: "2026-03-02T11:30 America/Chicago",
+  given: {
+    vehicles: [
+      { as: "near", north_m: 200 },
+      { as: "far", north_m: 12000 },
+    ],
+  },
+})
+  .do("delivery.quote", { as: "first", with: { ready_by: "11:31", north_m: 800 } })
+  .do("delivery.create", { for: "first" })
+  .at("11:38")
+  .do("vehicle.report", { for: "near", with: { north_m: 0, load: "loaded" } })
+  .at("11:40")
+  .do("vehicle.report", { for: "near", with: { north_m: 400 } })
+  .do("delivery.quote", { as: "second" })
+  .do("delivery.create", { for: "second" })
 const loaded = groceries.at("+1m").do("delivery.supervise", { for: "groceries", with: { status: "LOADED" } })
 const cancelled = groceries.at("+1m").do("delivery.cancel", { for: "groceries" })
 
@@ -102,6 +121,18 @@ export const DELIVERY_BUGS: readonly PlantedBug[] = [
     options: { program: choosing(({ candidates }) => candidates.at(-1)?.vehicleId ?? "") },
   },
   {
+    says: "the nearest vehicle is taken, which is at the store last",
+    breaks: "a run goes to the vehicle that a look at the whole fleet would choose",
+    shownBy: groceries.do("delivery.quote", { as: "second" }).do("delivery.create", { for: "second" }),
+    options: { program: choosing(({ candidates }) => leastOf(candidates, ({ metres }) => metres)) },
+  },
+  {
+    says: "an idle vehicle is taken before a busy one that is at the store first",
+    breaks: "a run goes to the vehicle that a look at the whole fleet would choose",
+    shownBy: shortRun,
+    options: { program: choosing(({ candidates }) => leastOf(candidates, ({ runs }) => runs)) },
+  },
+  {
     says: "the vehicle gets no event when its run is over",
     breaks: "every open delivery is a run of exactly one vehicle, and no ended delivery is",
     shownBy: cancelled,
@@ -138,6 +169,11 @@ function choosing(choose: (facts: Pool) => string): Program {
     return "refusal" in decided ? decided : { vehicleId: choose(facts) }
   }
   return { ...liveProgram, decisions: { ...liveProgram.decisions, "promote@3": promote } }
+}
+
+function leastOf(vehicles: readonly Candidate[], measure: (one: Candidate) => number): string {
+  const sorted = vehicles.toSorted((one, other) => measure(one) - measure(other))
+  return sorted[0]?.vehicleId ?? ""
 }
 
 /** The nearer vehicle, which is full after two runs; the list of candidates does not name it then. */

@@ -1,11 +1,16 @@
 /** Direct delivery's repositories in memory. */
 
 import { Effect, Layer } from "effect"
+import { isFinal } from "../../../model/delivery.ts"
+import { sites } from "../../catalog/rows.ts"
 import { deliveryRowsOver, plainDeliveryReads } from "../delivery-repository.ts"
 import { VehicleRows } from "../../dispatch/rows.ts"
 import { vehicleRowsOver } from "../../dispatch/vehicle-repository.ts"
 import { OptOutRows } from "../../messages/rows.ts"
 import { DeliveryRows, deliveries, DeliverySites } from "../rows.ts"
+import type { DeliveryRow } from "../rows.ts"
+import type { RowOf } from "../../../engine/services/tables/table.ts"
+import type { QueuedRun } from "../../dispatch/queue.ts"
 import { Tables } from "../../../engine/services/tables/tables.ts"
 import { Routine } from "../../../engine/services/routine.ts"
 import { Notices } from "../../webhooks/notices.ts"
@@ -19,7 +24,11 @@ export function layerMemoryDeliveries(
   store: MemoryStore,
   holds: CountHolds,
 ): Layer.Layer<DeliveryRows | DeliverySites | Notices | OptOutRows | VehicleRows> {
-  const pools = new MemoryVehiclePool(store, { runs: memoryRowsOf(store, deliveries), holds })
+  const pools = new MemoryVehiclePool(store, {
+    runs: memoryRowsOf(store, deliveries),
+    queueOf: queuesIn(store),
+    holds,
+  })
   const rows = Layer.mergeAll(
     Layer.effect(
       DeliveryRows,
@@ -36,4 +45,28 @@ export function layerMemoryDeliveries(
     OptOutRows.layer,
   )
   return Layer.provide(rows, layerMemoryTables(store))
+}
+
+/** The open runs of each vehicle, and where they are collected. */
+function queuesIn(store: MemoryStore): (fleetId: string, vehicleId: string) => readonly QueuedRun[] {
+  const runs = memoryRowsOf(store, deliveries).indexBy(vehicleOfRun, ["fleetId", "vehicleId", "status"])
+  const owned = memoryRowsOf(store, sites).indexBy(ownedSite, ["siteId", "organizationId"])
+  return (fleetId, vehicleId) =>
+    [...runs.rowsOf(runKey(fleetId, vehicleId))].map((run) => {
+      const [site] = run.storePlace === null ? owned.rowsOf(run.siteId) : []
+      const { number, status, readyByMs, place: customer } = run
+      return { number, status, readyByMs, customer, store: run.storePlace ?? site?.place ?? null }
+    })
+}
+
+function vehicleOfRun({ fleetId, vehicleId, status }: DeliveryRow): string | null {
+  return isFinal(status) ? null : runKey(fleetId, vehicleId)
+}
+
+function runKey(fleetId: string, vehicleId: string): string {
+  return `${fleetId}/${vehicleId}`
+}
+
+function ownedSite({ siteId, organizationId }: RowOf<typeof sites>): string | null {
+  return organizationId === null ? null : siteId
 }

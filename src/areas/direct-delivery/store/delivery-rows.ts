@@ -55,11 +55,25 @@ export const layerDeliveryStore: Layer.Layer<
             forgetOnce((name) => name.startsWith(POOL_ANSWERS)),
           ),
       }),
-      Layer.succeed(VehicleRows, vehicleRowsOver(tables, poolOver(here, holds))),
+      Layer.succeed(VehicleRows, vehicleRowsOver(tables, poolOver(here, holds, queueInSql))),
       Layer.mergeAll(DeliverySites.layer, Notices.layer, OptOutRows.layer).pipe(Layer.provide(layerTables)),
     )
   }),
 )
+
+/** The open runs of a vehicle as dispatch's statement reads them, and where they are collected. */
+function queueInSql({
+  fleetId,
+  vehicleId,
+}: {
+  readonly fleetId: string
+  readonly vehicleId: string
+}): string {
+  return `select json_agg(json_build_object('number', d.number, 'status', d.status, 'readyByMs', d.ready_by_ms,
+      'customer', d.place, 'store', coalesce(d.store_place, s.place)))
+    from deliveries d left join sites s on s.site_id = d.site_id and s.organization_id is not null
+    where d.fleet_id = ${fleetId} and d.vehicle_id = ${vehicleId} and d.status not in ('COMPLETED', 'CANCELLED')`
+}
 
 /** Writes a site from which deliveries start; what is there under its id is replaced. Any open SQL transaction serves. */
 export function writeDeliverySite(site: DeliverySite): Routine<void, never, Database> {

@@ -4,21 +4,31 @@
  */
 
 import { isFinal } from "../../../model/delivery.ts"
-import { CANDIDATES_MAX, COMPARED_VEHICLES_MAX, DEPOT_DISTANCE_M } from "../../../model/values/limits.ts"
+import {
+  CANDIDATES_MAX,
+  COMPARED_VEHICLES_MAX,
+  DEPOT_DISTANCE_M,
+  LOADING_MS,
+} from "../../../model/values/limits.ts"
 import type { Place } from "../../../model/place.ts"
+import type { EpochMs } from "../../../model/values/time.ts"
 import {
   byDistance,
+  byPreference,
   compareRanks,
   compared,
   countPlaces,
   emptyPool,
   fewestRuns,
   listed,
+  poolBy,
   rankOf,
 } from "../assignment.ts"
 import type { Candidate, Pool } from "../../../model/vehicle-pool.ts"
 import type { Tally } from "../assignment.ts"
 import { metresToStore, startsAtDepot } from "../fleet.ts"
+import { atStoreMs } from "../queue.ts"
+import type { QueuedRun } from "../queue.ts"
 import { isBefore, vehicleFixes, vehicles } from "../rows.ts"
 import type { FixRow, PoolQuery, VehicleRow } from "../rows.ts"
 import type { CountHolds } from "../holds.ts"
@@ -57,6 +67,8 @@ interface Band {
 /** The rows of other areas that a pool depends on. */
 interface TakenPlaces {
   readonly runs: Pick<MemoryTable<OpenRun>, "follow">
+  /** The open runs of a vehicle, in any order. */
+  readonly queueOf: (fleetId: string, vehicleId: string) => readonly QueuedRun[]
   readonly holds: CountHolds
 }
 
@@ -64,14 +76,16 @@ type OpenRun = Pick<Run, "fleetId" | "status" | "vehicleId">
 
 export class MemoryVehiclePool {
   readonly #liveHolds: CountHolds
+  readonly #queueOf: TakenPlaces["queueOf"]
   readonly #standings = new Map<string, Standing>()
   readonly #runs = new Map<string, number>()
   readonly #lastFixes = new Map<string, FixRow>()
   readonly #fixes: MemoryTable<FixRow>
   readonly #bandsByFleet = new Map<string, Map<string, Band>>()
 
-  constructor(store: MemoryStore, { runs, holds }: TakenPlaces) {
+  constructor(store: MemoryStore, { runs, queueOf, holds }: TakenPlaces) {
     this.#liveHolds = holds
+    this.#queueOf = queueOf
     runs.follow({ move: (_, before, after) => this.#moveRun(before, after) })
     this.#fixes = memoryRowsOf(store, vehicleFixes)
     this.#fixes.follow({ move: (_, before, after) => this.#moveFix(before, after) })
@@ -86,9 +100,28 @@ export class MemoryVehiclePool {
     const alike = bands.filter((band) => compareRanks(rankOf(band), first) === 0)
     const places = countPlaces(bands satisfies Tally[], holds)
     if (policy === "nearest") return { ...listed(nearestIn(alike, store, LISTED)), ...places }
-    const fewest = fewestRuns(alike)
-    const lightest = alike.filter(({ runs }) => runs === fewest)
-    return { ...compared(nearestIn(lightest, store, COMPARED_VEHICLES_MAX)), ...places }
+    if (policy === "least_loaded") {
+      const fewest = fewestRuns(alike)
+      const lightest = alike.filter(({ runs }) => runs === fewest)
+      return poolBy(policy, places, compared(policy, nearestIn(lightest, store, COMPARED_VEHICLES_MAX)))
+    }
+    const near = alike.flatMap((band) => nearestIn([band], store, COMPARED_VEHICLES_MAX))
+    const ahead = compared(policy, near.toSorted(byPreference))
+    return poolBy(
+      policy,
+      places,
+      ahead.map((one) => ({ ...one, freeAtMs: this.#atStoreMs(fleetId, one, { store, nowMs: at.atMs }) })),
+    )
+  }
+
+  #atStoreMs(
+    fleetId: string,
+    { vehicleId, runs }: Candidate,
+    at: { readonly store: Place; readonly nowMs: EpochMs },
+  ): EpochMs {
+    const from = this.#standings.get(vehicleId)?.place ?? null
+    const open = runs === 0 ? [] : this.#queueOf(fleetId, vehicleId)
+    return atStoreMs(open, { ...at, from, loadingMs: LOADING_MS })
   }
 
   #moveVehicle(vehicleId: string, vehicle: VehicleRow | undefined): void {

@@ -5,13 +5,29 @@
  * nearer.
  */
 
-import { CANDIDATES_MAX, COMPARED_VEHICLES_MAX, RUNS_PER_VEHICLE } from "../../../model/values/limits.ts"
+import {
+  CANDIDATES_MAX,
+  COMPARED_VEHICLES_MAX,
+  LOADING_MS,
+  RUNS_PER_VEHICLE,
+} from "../../../model/values/limits.ts"
 import type { Place } from "../../../model/place.ts"
-import { byPreference, compared, emptyPool, fewestRuns, listed, rankOf, runsAtRank } from "../assignment.ts"
+import {
+  byPreference,
+  compared,
+  emptyPool,
+  fewestRuns,
+  listed,
+  poolBy,
+  rankOf,
+  runsAtRank,
+} from "../assignment.ts"
 import type { Candidate, Places, Pool } from "../../../model/vehicle-pool.ts"
 import type { Rank } from "../assignment.ts"
 import { metresToStore } from "../fleet.ts"
 import type { HoldsInSql } from "../holds.ts"
+import { atStoreMs } from "../queue.ts"
+import type { QueuedRun } from "../queue.ts"
 import type { PoolQuery, VehicleRows } from "../rows.ts"
 import type { Sql } from "../../../engine/store/transaction.ts"
 import { ask } from "../../../engine/store/prepared-query.ts"
@@ -29,9 +45,17 @@ const READ_MORE = 8
 /** A transaction reads a pool once: its callers read it before they write, and a new run removes the cached answer. */
 export const POOL_ANSWERS = "pool "
 
-export function poolOver(sql: Sql, countHolds: HoldsInSql["Type"]): VehicleRows["Type"]["pool"] {
-  const nearestStatement = nearestOver(countHolds({ fleetId: "$1", atMs: "$9", without: "$10" }))
-  return (fleetId, asked) => poolOf(sql, nearestStatement, { fleetId, ...asked })
+/** `queueOf`: an expression for the open runs of a vehicle as a JSON list of `QueuedRun`. */
+export function poolOver(
+  sql: Sql,
+  countHolds: HoldsInSql["Type"],
+  queueOf: (inputs: { readonly fleetId: string; readonly vehicleId: string }) => string,
+): VehicleRows["Type"]["pool"] {
+  const heldPlaces = countHolds({ fleetId: "$1", atMs: "$9", without: "$10" })
+  const plain = nearestOver(heldPlaces, "null")
+  const withQueues = nearestOver(heldPlaces, queueOf({ fleetId: "$1", vehicleId: "near.vehicle_id" }))
+  return (fleetId, asked) =>
+    poolOf(sql, asked.policy === "earliest_free" ? withQueues : plain, { fleetId, ...asked })
 }
 
 interface FleetQuery extends PoolQuery {
@@ -40,25 +64,25 @@ interface FleetQuery extends PoolQuery {
 
 function poolOf({ readOnce }: Sql, nearestStatement: string, asked: FleetQuery): Routine<Pool> {
   const { fleetId, store, policy, without, released, atMs } = asked
-  const list = policy === "nearest" ? listed : compared
   const nameOf = (statement: string): string =>
     `${POOL_ANSWERS}${JSON.stringify([fleetId, store, without, released])} ${statement}`
+  const madeOf = ({ found, places }: Nearest): Pool =>
+    policy === "nearest" ? { ...listed(found), ...places } : poolBy(policy, places, compared(policy, found))
   return Routine.gen(function* () {
     const free = yield* nearest(FREE)
-    if (free.found.length > 0) return { ...list(free.found), ...free.places }
+    if (free.found.length > 0) return madeOf(free)
     const [first] = yield* readOnce(nameOf("first rank"), "reading a fleet's first rank", (orm) =>
       ask(orm, FIRST_RANK, [fleetId]),
     )
     if (first === undefined) return { ...emptyPool(0), ...free.places }
     const rank = rankOf({ isOnline: Boolean(first["is_online"]), runs: Number(first["open_runs"]) })
-    const others = yield* nearest(rank)
-    return { ...list(others.found), ...others.places }
+    return madeOf(yield* nearest(rank))
   })
 
   function nearest(rank: Rank): Routine<Nearest> {
     return Routine.gen(function* () {
       for (let limit = READ; ; limit *= READ_MORE) {
-        const name = nameOf(JSON.stringify([rank, limit]))
+        const name = nameOf(JSON.stringify([rank, limit, policy === "earliest_free"]))
         const rows = yield* readOnce(name, "reading a fleet's nearest vehicles", (orm) =>
           ask(orm, nearestStatement, [
             fleetId,
@@ -73,7 +97,7 @@ function poolOf({ readOnce }: Sql, nearestStatement: string, asked: FleetQuery):
             without,
           ]),
         )
-        const known = nearestAmong(rows, { store, policy, limit })
+        const known = nearestAmong(rows, { store, policy, atMs, limit })
         if (known !== null) return known
       }
     })
@@ -87,17 +111,41 @@ interface Nearest {
 
 type Row = Readonly<Record<string, unknown>>
 
-interface Reading extends Pick<PoolQuery, "policy" | "store"> {
+interface Reading extends Pick<PoolQuery, "atMs" | "policy" | "store"> {
   readonly limit: number
 }
 
-/** The required number of vehicles, in order of preference. Null when a vehicle that was not read may be among them. */
-function nearestAmong(rows: readonly Row[], { store, policy, limit }: Reading): Nearest | null {
+/**
+ * The required number of vehicles, in order of preference; by `earliest_free` as many of each number of runs. Null when a vehicle
+ * that was not read may be among them.
+ */
+function nearestAmong(rows: readonly Row[], reading: Reading): Nearest | null {
   const all = rows.filter((row) => row["vehicle_id"] !== null)
-  const fewest =
-    policy === "nearest" ? null : fewestRuns(all.map((row) => ({ runs: Number(row["open_runs"]) })))
-  const found = fewest === null ? all : all.filter((row) => Number(row["open_runs"]) === fewest)
-  const candidates = found.map((row) => candidateOf(row, store)).toSorted(byPreference)
+  const byRuns = Map.groupBy(all, (row) => Number(row["open_runs"]))
+  const found: Candidate[] = []
+  for (const group of groupsOf(all, byRuns, reading)) {
+    const first = firstOf(group, reading)
+    if (first === null) return null
+    found.push(...first)
+  }
+  const [{ free, owed } = {}] = rows
+  return { found: found.toSorted(byPreference), places: { free: Number(free), owed: Number(owed) } }
+}
+
+/** The vehicles among which the nearest ones are looked for. */
+function groupsOf(
+  all: readonly Row[],
+  byRuns: ReadonlyMap<number, readonly Row[]>,
+  { policy }: Reading,
+): readonly (readonly Row[])[] {
+  if (policy === "nearest") return [all]
+  if (policy === "earliest_free") return [...byRuns.values()]
+  return [byRuns.get(fewestRuns([...byRuns.keys()].map((runs) => ({ runs })))) ?? []]
+}
+
+function firstOf(found: readonly Row[], reading: Reading): readonly Candidate[] | null {
+  const { store, policy, limit } = reading
+  const candidates = found.map((row) => candidateOf(row, reading)).toSorted(byPreference)
   const most = policy === "nearest" ? LISTED : COMPARED_VEHICLES_MAX
   const wanted = candidates.slice(0, most)
   const farthestM = wanted[most - 1]?.metres ?? Number.POSITIVE_INFINITY
@@ -113,20 +161,26 @@ function nearestAmong(rows: readonly Row[], { store, policy, limit }: Reading): 
     // Distances are rounded to a metre, so a hidden vehicle may be half a metre nearer than its bound.
     if (farthestM >= metresBeyond(store, degrees) - 0.5) return null
   }
-  const [{ free, owed } = {}] = rows
-  return { found: wanted, places: { free: Number(free), owed: Number(owed) } }
+  return wanted
 }
 
-function candidateOf(row: Row, store: Place): Candidate {
+function candidateOf(row: Row, { store, policy, atMs }: Reading): Candidate {
   const last =
     row["latitude"] === null
       ? null
       : { latitude: Number(row["latitude"]), longitude: Number(row["longitude"]) }
-  return {
+  const candidate: Candidate = {
     vehicleId: String(row["vehicle_id"]),
     isOnline: Boolean(row["is_online"]),
     runs: Number(row["open_runs"]),
     metres: metresToStore(last, store),
+  }
+  if (policy !== "earliest_free") return candidate
+  const queue = row["queue"]
+  const open = typeof queue === "string" ? (JSON.parse(queue) as readonly QueuedRun[]) : []
+  return {
+    ...candidate,
+    freeAtMs: atStoreMs(open, { from: last, store, nowMs: atMs, loadingMs: LOADING_MS }),
   }
 }
 
@@ -156,9 +210,9 @@ const FIRST_RANK = `select is_online, open_runs from vehicle_pool where fleet_id
 /**
  * $1 fleet, $2 longitude, $3 latitude, $4 online or not, $5 numbers of runs, $6 released holds, $7 places of a vehicle, $8 limit,
  * $9 instant of the live holds, $10 the holder whose hold does not count. A row for each vehicle with the two counts, or one row
- * with the counts alone.
+ * with the counts alone. `queue`: the open runs of a busy vehicle as the text of a list.
  */
-const nearestOver = (heldPlaces: string): string => `with
+const nearestOver = (heldPlaces: string, queue: string): string => `with
   debts as materialized (
     select ${heldPlaces}::integer
       - $6::integer
@@ -176,7 +230,7 @@ const nearestOver = (heldPlaces: string): string => `with
     from debts
   ),
   near as (
-    select near.*, fix.latitude, fix.longitude
+    select near.*, fix.latitude, fix.longitude, case when near.open_runs > 0 then (${queue})::text end as queue
     from json_array_elements_text($5::json) as band(runs)
     cross join lateral vehicle_pool_nearest(
       $1, $4::boolean, band.runs::integer, $3::double precision, $2::double precision, $8::integer

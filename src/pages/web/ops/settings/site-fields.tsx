@@ -27,7 +27,7 @@ export const SITE_FIELDS = [
 
 /** The policies of dispatch, in words. */
 export const DISPATCH_WORDS: readonly (readonly [Site["dispatch_policy"], string])[] = [
-  ["earliest_free", "the one that is free first"],
+  ["earliest_free", "the one at the store first"],
   ["least_loaded", "the one with the fewest runs"],
   ["nearest", "the nearest, though it has a run"],
 ]
