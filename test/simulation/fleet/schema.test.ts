@@ -68,6 +68,10 @@ describe("reader and schema agree that it is right", () => {
       },
     ],
     [
+      "a sweep over values at paths",
+      { more: "sweep: { vehicle.speed_kmh: [15, 20], vehicle.load: [2m], vehicle.returns: [true, false] }" },
+    ],
+    [
       "a sweep over the choice of vehicles",
       {
         demand: "product: delivery, per_hour: 5",
@@ -177,6 +181,8 @@ describe("reader and schema agree that it is wrong", () => {
     ["a sweep over bare minutes", { more: "sweep: { staging_lead: [5] }" }],
     ["a sweep over unknown words", { more: "sweep: { dispatch: [nearest] }" }],
     ["an unknown choice of vehicles", { demand: DELIVERY, more: "policy: { vehicle_dispatch: closest }" }],
+    ["a sweep over a path of an unknown part", { more: "sweep: { vans.speed_kmh: [15] }" }],
+    ["a sweep over maps", { more: "sweep: { vehicle.load: [{ exponential: { mean: 2m } }] }" }],
     ["a sweep over an unknown setting", { more: "sweep: { vans: [1] }" }],
     [
       "a search without what to minimize",

@@ -4,9 +4,11 @@ import { parseDuration } from "../../scenario/language/shapes.ts"
 import { DISPATCH_POLICIES } from "../../../model/vehicle-pool.ts"
 import { countNamed, siteWithCounts } from "./counts.ts"
 import type { FleetModel, FleetSite, Swept } from "./model.ts"
+import { isValuePath } from "./value-paths.ts"
 import { rosterNamed, rosterOf } from "./roster.ts"
 import { DISPATCH } from "./rules.ts"
 import { totalOf } from "./shifts.ts"
+import { withValues } from "./swept-values.ts"
 
 /** One combination; empty without a sweep. */
 export type FleetCase = readonly (readonly [setting: Swept, value: number | string])[]
@@ -35,9 +37,12 @@ export function settingText(setting: string, value: number | string): string {
     : `${count.resource} ${value} at ${count.site}`
 }
 
-/** The model of a case: counts are set at every site or at the one that they name, and `demand` multiplies every rate. */
+/** The model of a case: counts are set at every site or at the one that they name, and `demand` multiplies every rate. Values at paths come first. */
 export function inCase(model: FleetModel, one: FleetCase): FleetModel {
-  let changed = model
+  let changed = withValues(
+    model,
+    one.flatMap(([setting, value]) => (isValuePath(setting) ? [[setting, value] as const] : [])),
+  )
   for (const [setting, value] of one) changed = set(changed, setting, value)
   return changed
 }

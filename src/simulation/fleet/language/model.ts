@@ -31,6 +31,8 @@ import { countNamed, namesLike } from "./counts.ts"
 import type { CountName } from "./counts.ts"
 import { outShape } from "./out.ts"
 import { RESOURCES } from "./metrics.ts"
+import { SWEPT_PARTS, isValuePath } from "./value-paths.ts"
+import type { ValuePath } from "./value-paths.ts"
 import type { RosterName } from "./roster.ts"
 import { promises, stopRules } from "./promises.ts"
 import { costs, find, sensitivity } from "./questions.ts"
@@ -56,6 +58,7 @@ import {
   yesOrNo,
 } from "../../scenario/language/shapes.ts"
 import type { Key, Read, Shape, Values } from "../../scenario/language/shapes.ts"
+import { found } from "../../scenario/language/keys.ts"
 import { clockTime, endTime } from "./clock-times.ts"
 import { SHIFT_TIMES, staffing } from "./shifts.ts"
 import { hourly, spread } from "./spread.ts"
@@ -296,11 +299,23 @@ const SWEPT = {
   out: oneOf(OUT_CASES),
 }
 
-/** A setting by its name; a count may be that of one site. A search sets rosters too. */
-export type Swept = CountName | RosterName | keyof typeof SWEPT
+/** A setting by its name; a count may be that of one site, and any other value has a path. A search sets rosters too. */
+export type Swept = CountName | RosterName | ValuePath | keyof typeof SWEPT
 
 const sweptValues = (shape: Shape<unknown>): Shape<readonly (number | string)[]> =>
   listOf("values", asWritten(shape), { min: 1, max: SWEEP_VALUES_MAX })
+
+/** The value at a path: the model with it is checked for each of its values. */
+const valueAtPath: Shape<number | string> = {
+  words: "a number, a duration, a share or a word",
+  schema: { type: ["number", "string", "boolean"] },
+  read: (value, report) => {
+    if (value.type === "scalar") return typeof value.value === "number" ? value.value : value.text
+    report(value.span, `${found(value)} where one value should be`, { expected: valueAtPath.words })
+    return undefined
+  },
+}
+const pathValues = listOf("values", valueAtPath, { min: 1, max: SWEEP_VALUES_MAX })
 
 const sweep = eachNamed(
   "settings",
@@ -310,15 +325,25 @@ const sweep = eachNamed(
   {
     shapeOf: (name) => {
       const count = countNamed(name)
-      return count === null ? undefined : sweptValues(SWEPT[count.resource])
+      if (count !== null) return sweptValues(SWEPT[count.resource])
+      return isValuePath(name) ? pathValues : undefined
     },
-    meantBy: (name) => namesLike(name, { at: RESOURCES, of: [] }),
-    schemas: Object.fromEntries(
-      RESOURCES.map((resource) => [
-        `^${resource} at \\S`,
-        { ...sweptValues(SWEPT[resource]).schema, description: "the count at one site" },
-      ]),
-    ),
+    meantBy: (name) => [
+      ...namesLike(name, { at: RESOURCES, of: [] }),
+      ...(name.includes(".") ? SWEPT_PARTS.map((part) => name.replace(/^[^.]*/, part)) : []),
+    ],
+    schemas: {
+      ...Object.fromEntries(
+        RESOURCES.map((resource) => [
+          `^${resource} at \\S`,
+          { ...sweptValues(SWEPT[resource]).schema, description: "the count at one site" },
+        ]),
+      ),
+      [`^(${SWEPT_PARTS.join("|")})\\.\\S`]: {
+        ...pathValues.schema,
+        description: "any value of the model by its path, such as sites.north.stores.tacos.preparation.mean",
+      },
+    },
   },
 )
 
@@ -443,4 +468,15 @@ export const USUAL = {
   policy: usualOf(POLICY),
   faults: usualOf(FAULTS),
   errand: usualOf(ERRAND),
+}
+
+/** Parts that a model may leave out, whole. */
+export function wholeParts({ runner, vehicle, bot, policy, faults }: WrittenFleet) {
+  return {
+    runner: runner ?? USUAL.runner,
+    vehicle: vehicle ?? USUAL.vehicle,
+    bot: bot ?? USUAL.bot,
+    policy: policy ?? USUAL.policy,
+    faults: faults ?? USUAL.faults,
+  }
 }

@@ -37,10 +37,23 @@ export function shownParts(model: Parted): readonly Part[] {
   )
 }
 
-const NOUNS = { reservation: "reservations", delivery: "deliveries", courier: "courier orders" } as const
+const NOUNS: Readonly<Record<string, string>> = {
+  reservation: "reservations",
+  delivery: "deliveries",
+  courier: "courier orders",
+}
+
+/** What the name of a demand is made of. */
+export interface NamedDemand {
+  readonly as: string | null
+  readonly product: string
+  readonly site: string
+  readonly store: string | null
+  readonly on: readonly string[] | null
+}
 
 /** The name of each demand, `as` the model says or what it asks for; a name that comes again has a number. */
-export function demandNames(demand: FleetModel["demand"]): readonly string[] {
+export function demandNames(demand: readonly NamedDemand[]): readonly string[] {
   const taken = new Set(demand.flatMap(({ as }) => as ?? []))
   return demand.map((one) => {
     if (one.as !== null) return one.as
@@ -53,9 +66,9 @@ export function demandNames(demand: FleetModel["demand"]): readonly string[] {
 }
 
 /** `reservations at pizza, curb on Mon, Tue`: what a demand asks for, which stays when other demands are added. */
-function plainName({ product, site, store, on }: FleetModel["demand"][number]): string {
+function plainName({ product, site, store, on }: NamedDemand): string {
   const days = on === null ? "" : ` on ${WEEKDAYS.filter((day) => on.includes(day)).join(", ")}`
-  return `${NOUNS[product]} at ${store === null ? "" : `${store}, `}${site}${days}`
+  return `${NOUNS[product] ?? product} at ${store === null ? "" : `${store}, `}${site}${days}`
 }
 
 /**

@@ -16,7 +16,7 @@ import { readClock, startOf } from "../../scenario/language/clock.ts"
 import { parseSource, reporter } from "../../scenario/language/source.ts"
 import type { WrittenMap } from "../../scenario/language/source.ts"
 import { SiteClock } from "../../scenario/language/site-clock.ts"
-import { USUAL, fleetShape } from "./model.ts"
+import { USUAL, fleetShape, wholeParts } from "./model.ts"
 import type { FleetModel, FleetSite, WrittenFleet } from "./model.ts"
 import { cutNormals, cutNormalText } from "./cut-normals.ts"
 import { checkChanges } from "./checks/check-changes.ts"
@@ -25,6 +25,7 @@ import { checkFoundCounts, checkSweptCounts, isEachSite, keptFigures } from "./c
 import { checkOut } from "./checks/check-out.ts"
 import { checkQuestions } from "./checks/check-questions.ts"
 import { checkSearch, searchedWord } from "./checks/check-search.ts"
+import { checkSweptPaths } from "./checks/check-swept-paths.ts"
 import { countNamed } from "./counts.ts"
 import { movingNames } from "./parts.ts"
 import type { Beside } from "./beside.ts"
@@ -79,10 +80,8 @@ export function readFleet(source: FleetSource): FleetReading {
   let [travel, doors]: [Travel | null, Doors | null] = [null, null]
   let logs: readonly OrderLog[] = []
   if (root !== null && written !== undefined) {
-    checkSites(written, root, report)
-    checkDemand(written, root, report)
+    checkParts(written, { root, report, clock })
     checkSweep(written, root, report)
-    checkBatching(written, root, report)
     checkQuestions(written, root, report)
     checkSearch(written, root, report)
     checkFoundCounts(written, root, report)
@@ -96,13 +95,12 @@ export function readFleet(source: FleetSource): FleetReading {
       })
     }
     if (clock !== null) {
-      checkTimes(written, { root, report, clock })
-      checkChanges(written, { root, report, clock })
-      checkOut(written, { root, report, clock })
       checkDays(written, { root, report, clock })
       readReplays(written, { root, report, clock, beside: source.beside, replayed })
       logs = readLogs(written, { root, report, clock, read: source.logs })
     }
+    if (problems.length === 0)
+      checkSweptPaths(written, { root, report, check: (...of) => checkVariant(clock, ...of) })
   }
   if (
     root === null ||
@@ -131,6 +129,33 @@ export function readFleet(source: FleetSource): FleetReading {
   return { model, problems: [], advice: adviceOn(model, root) }
 }
 
+/** Checks parts that need no files beside the model. */
+function checkParts(
+  written: WrittenFleet,
+  {
+    root,
+    report,
+    clock,
+  }: { readonly root: WrittenMap; readonly report: Report; readonly clock: LocalStart | null },
+): void {
+  checkSites(written, root, report)
+  checkDemand(written, root, report)
+  checkBatching(written, root, report)
+  if (clock === null) return
+  checkTimes(written, { root, report, clock })
+  checkChanges(written, { root, report, clock })
+  checkOut(written, { root, report, clock })
+}
+
+/** Checks the model with another value at a path. */
+function checkVariant(clock: LocalStart | null, root: WrittenMap, report: Report): void {
+  const written = fleetShape.read(root, report)
+  if (written === undefined) return
+  checkParts(written, { root, report, clock })
+  if (typeof written.travel === "object" && written.travel.matrix !== null)
+    readTravel(written.travel, { root, report, beside: () => null, sites: written.sites })
+}
+
 /** What the reader of a right model should know: means that are not as written, rows and lines that are left out, names that may move. */
 function adviceOn(model: FleetModel, root: WrittenMap): readonly FleetAdvice[] {
   return [
@@ -153,16 +178,6 @@ function adviceOn(model: FleetModel, root: WrittenMap): readonly FleetAdvice[] {
       ).map(({ figure, message }) => ({ place: spanAt(root, [key, figure]).place, message })),
     ),
   ]
-}
-
-function wholeParts({ runner, vehicle, bot, policy, faults }: WrittenFleet) {
-  return {
-    runner: runner ?? USUAL.runner,
-    vehicle: vehicle ?? USUAL.vehicle,
-    bot: bot ?? USUAL.bot,
-    policy: policy ?? USUAL.policy,
-    faults: faults ?? USUAL.faults,
-  }
 }
 
 function findOf(written: WrittenFleet, root: WrittenMap, file: string): Find | null {
