@@ -800,6 +800,8 @@ export const CREW_MAX = 1_000
 /** Breaks of one shift. */
 export const BREAKS_MAX = 8
 
+/** Orders that come at once. */
+export const BATCH_MAX = 100
 /** The highest priority of a demand. */
 export const PRIORITY_MAX = 9
 export const COOKS_MAX = 1_000

@@ -20,11 +20,13 @@ export function fleetModel(text: string, beside: Readonly<Record<string, string>
 export function queue({
   runners,
   perHour,
+  comes = `per_hour: ${perHour}`,
   service,
   patience = "1d",
 }: {
   runners: number
-  perHour: number
+  perHour?: number
+  comes?: string
   service: string
   patience?: string
 }): FleetModel {
@@ -40,6 +42,6 @@ runner: { walk: 0s, load: 0s, pick_up: ${service} }
 bot: { punctuality: -1d, patience: ${patience}, settle: 0s, leave: 0s }
 policy: { send_ahead: 1d, dispatch: first_booked }
 demand:
-  - { product: reservation, site: curb, per_hour: ${perHour}, ahead: 3h, width: 120m }
+  - { product: reservation, site: curb, ${comes}, ahead: 3h, width: 120m }
 `)
 }

@@ -78,6 +78,20 @@ describe("a queue before runners", () => {
     expect(missOf(made, (perMs * squareMs) / (2 * (1 - perMs * meanMs)))).toBeLessThanOrEqual(1)
   })
 
+  // The order that comes first of a group waits for the work that it finds, and the others for those before them too.
+  test.each([
+    ["a geometric number at once", "{ geometric: { mean: 2 } }", 4],
+    ["one or three at once", "{ drawn_from: [1, 3] }", 3],
+  ])("%s, exponential times: M^[X]/M/1", (_, batch, pairs) => {
+    const perMs = 40 / HOUR_MS
+    const [meanMs, squareMs] = [40_000 + LINK_MS, 2 * 40_000 ** 2]
+    const known = (perMs * squareMs + (pairs / 2) * meanMs) / (2 * (1 - perMs * meanMs))
+    const comes = `per_hour: 20, batch: ${batch}`
+    const made = replications(queue({ runners: 1, comes, service: "{ exponential: { mean: 40s } }" }), 401)
+    expect(made.map(({ counts }) => counts["reservations.declined"] ?? 0)).toEqual(made.map(() => 0))
+    expect(missOf(made, known)).toBeLessThanOrEqual(1)
+  })
+
   test("bots that lose patience: M/M/c+M, where patience runs until the load", () => {
     const [perMs, serviceMs, patienceMs, servers] = [60 / HOUR_MS, 100_000 + LINK_MS, 240_000, 2] as const
     // In state n so many are served and all n may lose patience.

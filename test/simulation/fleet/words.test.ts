@@ -340,6 +340,16 @@ const WORDS: Readonly<Record<string, readonly [without: Parts, with_: Parts]>> =
   "demand.every": [{ delivery: "every: 6m" }, { delivery: "every: 9m" }],
   "demand.replay": [{}, { demand: extra("delivery", "replay: asked.csv") }],
   "demand.pace": [{ delivery: "every: 6m" }, { delivery: "every: 6m, pace: 2" }],
+  "demand.batch": [{}, { delivery: "per_hour: 10, batch: 2" }],
+  "demand.batch.drawn_from": [
+    { delivery: "per_hour: 10, batch: { drawn_from: [2] } " },
+    { delivery: "per_hour: 10, batch: { drawn_from: [1, 3] } " },
+  ],
+  "demand.batch.geometric": [{}, { delivery: "per_hour: 10, batch: { geometric: { mean: 2 } }" }],
+  "demand.batch.geometric.mean": [
+    { delivery: "per_hour: 10, batch: { geometric: { mean: 2 } }" },
+    { delivery: "per_hour: 10, batch: { geometric: { mean: 3 } }" },
+  ],
   "demand.on": [
     { demand: extra("delivery", "per_hour: 6, on: [Mon]") },
     { demand: extra("delivery", "per_hour: 6, on: [Tue]") },

@@ -26,6 +26,7 @@ import { STORE_CATEGORIES } from "../../../areas/courier/directory/served-stores
 import type { OpeningHours } from "../../../areas/courier/directory/store-directory.ts"
 import type { LocalStart } from "../../scenario/language/language.ts"
 import { BOT, RUNNER, VEHICLE, constant, hourlyConstant } from "./actors.ts"
+import { ONE, batchShape } from "./batch.ts"
 import { changeShape } from "./changes.ts"
 import { countNamed, namesLike } from "./counts.ts"
 import type { CountName } from "./counts.ts"
@@ -198,7 +199,7 @@ const site = mapped(writtenSite, ({ vehicles, ...others }) => ({
 
 const WAYS_TO_COME = {
   per_hour: optional(
-    "orders an hour, a Poisson process",
+    "orders an hour, a Poisson process; with batch, how often some come",
     hourly(number("a number of orders an hour", { min: 0, max: 100_000 })),
     null,
   ),
@@ -246,6 +247,7 @@ const demandKeys = record("keys of a demand", {
   site: required("of which site", text),
   store: optional("of which store of it; the first unless said", text, null),
   ...arrivals,
+  batch: optional("how many orders come at once; one unless said", batchShape, ONE),
   on: optional(
     "orders come only on these weekdays; every day unless said",
     listOf("weekdays", oneOf(WEEKDAYS), { min: 1, max: WEEKDAYS.length }),

@@ -26,6 +26,7 @@ import { checkOut } from "./checks/check-out.ts"
 import { checkQuestions } from "./checks/check-questions.ts"
 import { checkSearch, searchedWord } from "./checks/check-search.ts"
 import { checkSweptPaths } from "./checks/check-swept-paths.ts"
+import { meanBatch } from "./batch.ts"
 import { countNamed } from "./counts.ts"
 import { movingNames } from "./parts.ts"
 import type { Beside } from "./beside.ts"
@@ -333,6 +334,10 @@ function checkDemand({ demand, sites }: WrittenFleet, root: WrittenMap, report: 
     if (one.every !== null && meanMsOf(one.every) / one.pace < SECOND_MS) {
       tell("every", "orders come without a pause", { expected: "a second or more between two on average" })
     }
+    if (meanBatch(one.batch) > 1 && typeof one.replay === "object" && one.replay !== null)
+      tell("batch", "each row of the table is an order", {
+        help: "leave batch out; scale makes more of them",
+      })
     if (one.product === "reservation" && (site.stalls === 0 || site.runners.length === 0)) {
       tell("site", "reservations need stalls and runners at their site", { help: "give the site both" })
     }

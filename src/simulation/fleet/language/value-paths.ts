@@ -39,7 +39,7 @@ export interface NoPath {
 }
 
 /** Keys that a path leaves out. */
-const UNNAMED: ReadonlySet<string> = new Set([...FORMS, "by_hour"])
+const UNNAMED: ReadonlySet<string> = new Set([...FORMS, "by_hour", "geometric"])
 
 /** From the root to a value. Keys that are not written are steps too, because they may have a default. */
 export function stepsTo(root: WrittenMap, path: ValuePath): NoPath | Steps {

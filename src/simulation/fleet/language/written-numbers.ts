@@ -150,7 +150,7 @@ const ORDERS: Readonly<Record<string, string>> = {
 
 /** Keys that say how a number is written, and not what it is. */
 const UNSAID: ReadonlySet<string> = new Set(
-  ["by_hour", "constant", "count", "exponential", "gamma", "lognormal", "normal"].concat(
+  ["by_hour", "constant", "count", "exponential", "gamma", "geometric", "lognormal", "normal"].concat(
     "quantiles",
     "stores",
     "triangular",
@@ -161,6 +161,7 @@ const UNSAID: ReadonlySet<string> = new Set(
 
 /** Keys that do not read well. */
 const KEY_WORDS: Readonly<Record<string, string>> = {
+  batch: "orders at once",
   per_hour: "orders an hour",
   sd: "standard deviation",
   speed_kmh: "speed in km/h",
@@ -210,7 +211,7 @@ function numberOf({ text, value: read, span }: WrittenScalar, way: Way): readonl
       label: labelOf(way),
       value,
       unit,
-      min: group === "Durations" || isWhole ? Math.min(1, value) : 0,
+      min: group === "Durations" || isWhole || keys.includes("batch") ? Math.min(1, value) : 0,
       max: Math.ceil(max),
       step: isWhole || Number.isInteger(value) ? 1 : 0.1,
       line: span.place.line,
@@ -243,7 +244,7 @@ function settingOf(keys: readonly string[]): string {
 }
 
 function groupOf(keys: readonly string[], unit: string): FleetGroup | null {
-  if (keys.includes("per_hour")) return "Demand"
+  if (keys.includes("per_hour") || keys.includes("batch")) return "Demand"
   if (unit === "%") return "Chances"
   if (unit !== "") return "Durations"
   const last = keys.findLast((key) => PEOPLE.has(key) || PLACES.has(key))

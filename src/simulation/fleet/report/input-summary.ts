@@ -6,6 +6,7 @@ import { counted } from "../../scenario/language/counted.ts"
 import { changeWords } from "../../../model/replay/change-text.ts"
 import { listed } from "../../../model/values/listed.ts"
 import { DAY_MS } from "../../../model/values/time.ts"
+import { meanBatch } from "../language/batch.ts"
 import { inCase } from "../language/cases.ts"
 import type { FleetCase } from "../language/cases.ts"
 import { changeTimeText } from "../language/changes.ts"
@@ -114,6 +115,11 @@ function demandText(one: FleetDemand): string {
       : one.every !== null
         ? `one every ${spreadText(one.every)}`
         : replayText(one)
+  const each = meanBatch(one.batch)
+  const batch =
+    each === 1
+      ? ""
+      : `, ${Math.round(each * 100) / 100} orders at once${one.batch.is === "count" ? "" : " on average"}`
   const days = one.on === null ? "" : ` on ${one.on.join(", ")}`
   const canceled = one.cancel === 0 ? "" : `, ${percent(one.cancel)} canceled by customers`
   const plural = { reservation: "reservations", delivery: "deliveries", courier: "courier orders" }[
@@ -121,7 +127,7 @@ function demandText(one: FleetDemand): string {
   ]
   const priority = one.priority === 0 ? "" : `, priority ${one.priority}`
   const store = one.store === null ? "" : `, ${one.store}`
-  return `${plural} at ${one.site}${store}: ${way}${days}, ${leadText(one)}${priority}${canceled}`
+  return `${plural} at ${one.site}${store}: ${way}${batch}${days}, ${leadText(one)}${priority}${canceled}`
 }
 
 function replayText({ replay }: FleetDemand): string {

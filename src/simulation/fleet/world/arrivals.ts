@@ -10,6 +10,7 @@ import { DAY_MS, HOUR_MS, isoMs } from "../../../model/values/time.ts"
 import type { EpochMs } from "../../../model/values/time.ts"
 import type { Chance } from "../chance.ts"
 import { factorAt } from "../language/changes.ts"
+import type { Batch } from "../language/batch.ts"
 import type { DemandFactor } from "../language/changes.ts"
 import { atTimeOfDay } from "../language/spread.ts"
 import type { FleetDemand } from "../language/model.ts"
@@ -47,7 +48,23 @@ export interface ArrivalProcess {
 
 /** Earliest first, all before the horizon. */
 export function* arrivalsOf(process: ArrivalProcess): Generator<Arrival, void> {
-  for (const arrival of arrivalsOfEveryDay(process)) if (comesOn(process, arrival.atMs)) yield arrival
+  for (const arrival of arrivalsOfEveryDay(process)) {
+    if (!comesOn(process, arrival.atMs)) continue
+    for (let left = drawnBatch(process.demand.batch, arrival.chance); left > 0; left -= 1) yield arrival
+  }
+}
+
+function drawnBatch(batch: Batch, chance: Chance): number {
+  switch (batch.is) {
+    case "count":
+      return batch.count
+    case "drawn":
+      return batch.counts[Math.floor(chance.fraction("batch") * batch.counts.length)] ?? 1
+    case "geometric":
+      return batch.mean === 1
+        ? 1
+        : 1 + Math.floor(Math.log1p(-chance.fraction("batch")) / Math.log1p(-1 / batch.mean))
+  }
 }
 
 function arrivalsOfEveryDay(process: ArrivalProcess): Generator<Arrival, void> {
