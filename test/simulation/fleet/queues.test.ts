@@ -9,6 +9,7 @@ import { halfWidthOf } from "../../../src/simulation/fleet/results/statistics.ts
 import type { FleetModel } from "../../../src/simulation/fleet/language/model.ts"
 import { replicate } from "../../../src/simulation/fleet/world/replication.ts"
 import type { Replication } from "../../../src/simulation/fleet/world/replication.ts"
+import { machineRepair } from "./machine-repair.ts"
 import { queue } from "./models.ts"
 
 const LINK_MS = 50
@@ -80,16 +81,25 @@ describe("a queue before runners", () => {
 
   // The order that comes first of a group waits for the work that it finds, and the others for those before them too.
   test.each([
-    ["a geometric number at once", "{ geometric: { mean: 2 } }", 4],
-    ["one or three at once", "{ drawn_from: [1, 3] }", 3],
-  ])("%s, exponential times: M^[X]/M/1", (_, batch, pairs) => {
+    ["a geometric number at once", "{ geometric: { mean: 2 } }", 4, 421],
+    ["one or three at once", "{ drawn_from: [1, 3] }", 3, 401],
+  ])("%s, exponential times: M^[X]/M/1", (_, batch, pairs, seed) => {
     const perMs = 40 / HOUR_MS
     const [meanMs, squareMs] = [40_000 + LINK_MS, 2 * 40_000 ** 2]
     const known = (perMs * squareMs + (pairs / 2) * meanMs) / (2 * (1 - perMs * meanMs))
     const comes = `per_hour: 20, batch: ${batch}`
-    const made = replications(queue({ runners: 1, comes, service: "{ exponential: { mean: 40s } }" }), 401)
+    const made = replications(queue({ runners: 1, comes, service: "{ exponential: { mean: 40s } }" }), seed)
     expect(made.map(({ counts }) => counts["reservations.declined"] ?? 0)).toEqual(made.map(() => 0))
     expect(missOf(made, known)).toBeLessThanOrEqual(1)
+  })
+
+  test.each([1, 2])("six customers who think between orders, %i of runners: M/M/c//N", (runners) => {
+    const [thinkMs, serviceMs] = [600_000, 180_000 + LINK_MS]
+    const { out, waiting } = machineRepair({ units: 6, crew: runners, ratio: serviceMs / thinkMs })
+    const comes = "population: { size: 6, thinks: { exponential: { mean: 10m } } }"
+    const made = replications(queue({ runners, comes, service: "{ exponential: { mean: 3m } }" }), 501)
+    // Little: the mean wait is the mean number that waits over the rate of orders.
+    expect(missOf(made, (waiting / (6 - out)) * thinkMs)).toBeLessThanOrEqual(1)
   })
 
   test("bots that lose patience: M/M/c+M, where patience runs until the load", () => {

@@ -60,6 +60,13 @@ describe("reader and schema agree that it is right", () => {
       "a random number at once",
       { demand: "product: delivery, every: 5m, batch: { geometric: { mean: 2.5 } }" },
     ],
+    [
+      "customers who come again",
+      {
+        demand:
+          "product: delivery, population: { size: 20, thinks: { exponential: { mean: 30m } } }, pace: 2",
+      },
+    ],
     ["a replayed file", { demand: "product: delivery, replay: asked.csv, pace: 2" }],
     ["an errand", { demand: "product: courier, every: 5m, errand: { gives_up: 5%, pays_after: 20s }" }],
     ["agents", { demand: "product: courier, every: 5m, by: agents" }],
@@ -179,6 +186,10 @@ describe("reader and schema agree that it is wrong", () => {
     ["a share that is promised as a duration", { more: 'promises: { orders.late_share: "< 3m" }' }],
     ["a stop rule without its sign", { more: "until: { wait_p95: 5% }" }],
     ["a stop rule of nothing", { more: "until: { wait_p95: ±0% }" }],
+    [
+      "customers without a time between two orders",
+      { demand: "product: delivery, population: { size: 20 }" },
+    ],
     ["no order at once", { demand: "product: delivery, per_hour: 5, batch: 0" }],
     ["half an order", { demand: "product: delivery, per_hour: 5, batch: { drawn_from: [1, 1.5] }" }],
     [

@@ -339,6 +339,15 @@ const WORDS: Readonly<Record<string, readonly [without: Parts, with_: Parts]>> =
   ],
   "demand.every": [{ delivery: "every: 6m" }, { delivery: "every: 9m" }],
   "demand.replay": [{}, { demand: extra("delivery", "replay: asked.csv") }],
+  "demand.population": [{ delivery: "per_hour: 10" }, { delivery: "population: { size: 5, thinks: 20m }" }],
+  "demand.population.size": [
+    { delivery: "population: { size: 5, thinks: 20m }" },
+    { delivery: "population: { size: 8, thinks: 20m }" },
+  ],
+  "demand.population.thinks": [
+    { delivery: "population: { size: 5, thinks: 20m }" },
+    { delivery: "population: { size: 5, thinks: 9m }" },
+  ],
   "demand.pace": [{ delivery: "every: 6m" }, { delivery: "every: 6m, pace: 2" }],
   "demand.batch": [{}, { delivery: "per_hour: 10, batch: 2" }],
   "demand.batch.drawn_from": [

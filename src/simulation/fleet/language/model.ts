@@ -12,6 +12,7 @@ import {
   FLEET_STORES_MAX,
   FLEET_VEHICLES_MAX,
   OUTS_MAX,
+  POPULATION_MAX,
   PRIORITY_MAX,
   RUNNERS_MAX,
   SEED_MAX,
@@ -204,6 +205,14 @@ const WAYS_TO_COME = {
     null,
   ),
   every: optional("the time between two orders, as a renewal process", spread, null),
+  population: optional(
+    "so many customers, of whom each orders again a time after the last order ended",
+    record("keys of population", {
+      size: required("how many customers", whole("a count of customers", { min: 1, max: POPULATION_MAX })),
+      thinks: required("from the end of an order, or the start of the run, to the next order", spread),
+    }),
+    null,
+  ),
   replay: optional(
     "a CSV of instants, one a line, beside the model, without an offset local times; or a table of orders",
     either(text, replayTable(position)),
@@ -214,7 +223,7 @@ const WAYS_TO_COME = {
 const arrivals = {
   ...WAYS_TO_COME,
   pace: optional(
-    "how many times as fast `every` and `replay` come",
+    "how many times as fast `every`, `population` and `replay` come",
     number("a factor", { min: 0.01, max: 100 }),
     1,
   ),

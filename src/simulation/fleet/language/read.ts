@@ -328,9 +328,15 @@ function checkDemand({ demand, sites }: WrittenFleet, root: WrittenMap, report: 
     if (one.store !== null && !stores.includes(one.store)) {
       tell("store", `the site has no store ${JSON.stringify(one.store)}`, adviceFor(one.store, stores))
     }
-    if ([one.per_hour, one.every, one.replay].filter((way) => way !== null).length !== 1) {
-      tell("", "orders come in exactly one way", { expected: "one of per_hour, every, replay" })
+    if ([one.per_hour, one.every, one.population, one.replay].filter((way) => way !== null).length !== 1) {
+      tell("", "orders come in exactly one way", { expected: "one of per_hour, every, population, replay" })
     }
+    if (one.population !== null && meanMsOf(one.population.thinks) / one.pace < SECOND_MS)
+      tell("population", "customers order without a pause", {
+        expected: "thinks: a second or more on average",
+      })
+    if (one.population !== null && meanBatch(one.batch) > 1)
+      tell("batch", "each customer orders one thing at a time", { help: "leave batch out" })
     if (one.every !== null && meanMsOf(one.every) / one.pace < SECOND_MS) {
       tell("every", "orders come without a pause", { expected: "a second or more between two on average" })
     }

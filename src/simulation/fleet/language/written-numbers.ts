@@ -211,7 +211,10 @@ function numberOf({ text, value: read, span }: WrittenScalar, way: Way): readonl
       label: labelOf(way),
       value,
       unit,
-      min: group === "Durations" || isWhole || keys.includes("batch") ? Math.min(1, value) : 0,
+      min:
+        group === "Durations" || isWhole || keys.includes("batch") || keys.at(-1) === "size"
+          ? Math.min(1, value)
+          : 0,
       max: Math.ceil(max),
       step: isWhole || Number.isInteger(value) ? 1 : 0.1,
       line: span.place.line,
@@ -244,7 +247,7 @@ function settingOf(keys: readonly string[]): string {
 }
 
 function groupOf(keys: readonly string[], unit: string): FleetGroup | null {
-  if (keys.includes("per_hour") || keys.includes("batch")) return "Demand"
+  if (keys.includes("per_hour") || keys.includes("batch") || keys.at(-1) === "size") return "Demand"
   if (unit === "%") return "Chances"
   if (unit !== "") return "Durations"
   const last = keys.findLast((key) => PEOPLE.has(key) || PLACES.has(key))

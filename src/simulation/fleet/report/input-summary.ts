@@ -114,7 +114,9 @@ function demandText(one: FleetDemand): string {
       ? `${hourlyText(one.per_hour, (rate) => String(Math.round(rate * 100) / 100))} an hour`
       : one.every !== null
         ? `one every ${spreadText(one.every)}`
-        : replayText(one)
+        : one.population !== null
+          ? `${counted(one.population.size, "customer")} who order ${spreadText(one.population.thinks)} after the last order`
+          : replayText(one)
   const each = meanBatch(one.batch)
   const batch =
     each === 1

@@ -75,7 +75,10 @@ function arrivalsOfEveryDay(process: ArrivalProcess): Generator<Arrival, void> {
 }
 
 /** Whether a demand has orders on the weekday of an instant. */
-function comesOn({ demand: { on }, clock, startMs }: ArrivalProcess, atMs: number): boolean {
+export function comesOn(
+  { demand: { on }, clock, startMs }: Pick<ArrivalProcess, "clock" | "demand" | "startMs">,
+  atMs: number,
+): boolean {
   if (on === null) return true
   return on.includes(WEEKDAYS[clock.weekday(startMs + atMs)] as Weekday)
 }
@@ -132,21 +135,25 @@ function* replayed(
   instants: readonly number[],
   { demand: { pace }, factors }: ArrivalProcess,
 ): Generator<number, void> {
-  for (const instant of instants) if (instant >= 0) yield Math.round(changed(instant / pace, factors))
+  for (const instant of instants) if (instant >= 0) yield Math.round(laterBy(instant / pace, factors))
 }
 
 function* renewal({ demand: { every, pace }, chance, factors }: ArrivalProcess): Generator<number, void> {
   if (every === null) return
   for (let nowMs = 0; ;) {
     nowMs += chance.duration(every, "every") / pace
-    yield Math.round(changed(nowMs, factors))
+    yield Math.round(laterBy(nowMs, factors))
   }
 }
 
-/** When an order comes that would come at `ms` without changes: after each, time goes so many times as fast. Infinity after a factor of 0. */
-function changed(ms: number, factors: readonly DemandFactor[]): number {
-  let [fromMs, ownFromMs, factor] = [0, 0, 1]
+/**
+ * The instant that is so much later, from the start of the run or from another instant, when after each change time goes so many times as
+ * fast. Infinity after a factor of 0.
+ */
+export function laterBy(ms: number, factors: readonly DemandFactor[], sinceMs = 0): number {
+  let [fromMs, ownFromMs, factor] = [sinceMs, 0, factorAt(factors, sinceMs)]
   for (const next of factors) {
+    if (next.fromMs <= sinceMs) continue
     const ownNextMs = ownFromMs + (next.fromMs - fromMs) * factor
     if (ms <= ownNextMs) break
     ;[fromMs, ownFromMs, factor] = [next.fromMs, ownNextMs, next.factor]
