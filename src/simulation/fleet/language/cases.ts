@@ -3,11 +3,12 @@
 import { parseDuration } from "../../scenario/language/shapes.ts"
 import { DISPATCH_POLICIES } from "../../../model/vehicle-pool.ts"
 import { countNamed, siteWithCounts } from "./counts.ts"
-import type { FleetModel, FleetSite, Swept } from "./model.ts"
+import type { FleetModel, FleetSite, FleetStore, Swept } from "./model.ts"
 import { isValuePath } from "./value-paths.ts"
-import { rosterNamed, rosterOf } from "./roster.ts"
+import { breaksIn, rosterNamed, rosterOf } from "./roster.ts"
 import { DISPATCH } from "./rules.ts"
 import { totalOf } from "./shifts.ts"
+import type { Shift } from "./shifts.ts"
 import { withValues } from "./swept-values.ts"
 
 /** One combination; empty without a sweep. */
@@ -51,12 +52,24 @@ function set(model: FleetModel, setting: Swept, value: number | string): FleetMo
   const staffed = rosterNamed(setting)
   if (staffed !== null) {
     const shifts = rosterOf(String(value))
-    const rostered: Partial<FleetSite> =
-      staffed.resource === "runners"
-        ? { runners: shifts.map((shift) => ({ ...shift, breaks: [] })) }
-        : { vehicles: totalOf(shifts), vehicleShifts: shifts }
+    const rule = model.find?.is === "roster" ? model.find.shifts.breaks : null
+    const rostered = (site: FleetSite): Partial<FleetSite> => {
+      switch (staffed.resource) {
+        case "runners":
+          return { runners: shifts.map((shift) => ({ ...shift, breaks: breaksIn(shift, rule) })) }
+        case "cooks":
+          return {
+            stores: site.stores.map((store) => (store.cooks === null ? store : withCooks(store, shifts))),
+          }
+        default:
+          return { vehicles: totalOf(shifts), vehicleShifts: shifts }
+      }
+    }
     const isIts = ({ as }: FleetSite): boolean => staffed.site === null || as === staffed.site
-    return { ...model, sites: model.sites.map((site) => (isIts(site) ? { ...site, ...rostered } : site)) }
+    return {
+      ...model,
+      sites: model.sites.map((site) => (isIts(site) ? { ...site, ...rostered(site) } : site)),
+    }
   }
   const count = countNamed(setting)
   if (count !== null) {
@@ -85,6 +98,10 @@ function set(model: FleetModel, setting: Swept, value: number | string): FleetMo
     default:
       return model
   }
+}
+
+function withCooks(store: FleetStore, cookShifts: readonly Shift[]): FleetStore {
+  return { ...store, cooks: totalOf(cookShifts), cookShifts }
 }
 
 function withPolicy(model: FleetModel, changes: Partial<FleetModel["policy"]>): FleetModel {
