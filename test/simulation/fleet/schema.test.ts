@@ -190,6 +190,7 @@ describe("reader and schema agree that it is wrong", () => {
       "customers without a time between two orders",
       { demand: "product: delivery, population: { size: 20 }" },
     ],
+    ["an order of nothing", { demand: "product: delivery, per_hour: 5, items: 0" }],
     ["no order at once", { demand: "product: delivery, per_hour: 5, batch: 0" }],
     ["half an order", { demand: "product: delivery, per_hour: 5, batch: { drawn_from: [1, 1.5] }" }],
     [

@@ -135,6 +135,7 @@ const KITCHEN =
   '- { as: far, at: [30.5, -97.7], stalls: 2, runners: 1, stores: [{ as: kitchen, preparation: { by_hour: { "10:00": 5m, "11:00": 12m } } }] }'
 const atKitchen = "- { product: reservation, site: far, per_hour: 10 }"
 const FEE = "declined_cards: 60%"
+const SMALL = "vehicle: { batching: { within_km: 6, capacity: 4 } }"
 const BATCHING = "vehicle: { batching: { within_km: 6 } }"
 const COSTS = "costs: { currency: USD"
 const matrix = (time: string): string =>
@@ -267,6 +268,10 @@ const WORDS: Readonly<Record<string, readonly [without: Parts, with_: Parts]>> =
     { delivery: "per_hour: 30", more: BATCHING },
     { delivery: "per_hour: 30", more: "vehicle: { batching: { within_km: 0 } }" },
   ],
+  "vehicle.batching.capacity": [
+    { delivery: "per_hour: 30, items: 2", more: SMALL },
+    { delivery: "per_hour: 30, items: 2", more: "vehicle: { batching: { within_km: 6, capacity: 3 } }" },
+  ],
   "vehicle.batching.waits": [
     { delivery: "per_hour: 30", more: BATCHING },
     { delivery: "per_hour: 30", more: "vehicle: { batching: { within_km: 6, waits: 9m } }" },
@@ -358,6 +363,22 @@ const WORDS: Readonly<Record<string, readonly [without: Parts, with_: Parts]>> =
   "demand.batch.geometric.mean": [
     { delivery: "per_hour: 10, batch: { geometric: { mean: 2 } }" },
     { delivery: "per_hour: 10, batch: { geometric: { mean: 3 } }" },
+  ],
+  "demand.items": [
+    { delivery: "per_hour: 30, items: 2", more: SMALL },
+    { delivery: "per_hour: 30, items: 3", more: SMALL },
+  ],
+  "demand.items.drawn_from": [
+    { delivery: "per_hour: 30, items: { drawn_from: [2] }", more: SMALL },
+    { delivery: "per_hour: 30, items: { drawn_from: [3] }", more: SMALL },
+  ],
+  "demand.items.geometric": [
+    { delivery: "per_hour: 30, items: 2", more: SMALL },
+    { delivery: "per_hour: 30, items: { geometric: { mean: 9 } }", more: SMALL },
+  ],
+  "demand.items.geometric.mean": [
+    { delivery: "per_hour: 30, items: { geometric: { mean: 2 } }", more: SMALL },
+    { delivery: "per_hour: 30, items: { geometric: { mean: 9 } }", more: SMALL },
   ],
   "demand.on": [
     { demand: extra("delivery", "per_hour: 6, on: [Mon]") },

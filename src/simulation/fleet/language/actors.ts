@@ -1,6 +1,6 @@
 /** How runners, vehicles and partners' bots of a model behave. */
 
-import { CREW_MAX } from "../../../model/values/limits.ts"
+import { BATCH_MAX, CREW_MAX } from "../../../model/values/limits.ts"
 import { MINUTE_MS, SECOND_MS } from "../../../model/values/time.ts"
 import {
   duration,
@@ -39,6 +39,11 @@ export const VEHICLE = {
       within_km: required(
         "the two doors are at most so far from each other",
         number("kilometres", { min: 0, max: 50 }),
+      ),
+      capacity: optional(
+        "how many items a vehicle takes on one trip; any two orders unless said",
+        whole("a count of items", { min: 1, max: 2 * BATCH_MAX }),
+        null,
       ),
       waits: optional("how long a loaded vehicle waits at the store for the second order", duration(), 0),
     }),

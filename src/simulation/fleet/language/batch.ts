@@ -1,4 +1,4 @@
-/** The word `batch`: how many orders come at once. */
+/** The words `batch` and `items`: how many orders come at once, and how many things are in one. */
 
 import { BATCH_MAX, DRAWN_VALUES_MAX } from "../../../model/values/limits.ts"
 import {
@@ -22,13 +22,13 @@ export type Batch =
 
 export const ONE: Batch = { is: "count", count: 1 }
 
-const count = whole("a count of orders", { min: 1, max: BATCH_MAX })
+const count = whole("a count", { min: 1, max: BATCH_MAX })
 
 const WAYS = {
   geometric: optional(
-    "each order is followed by another with the same chance",
+    "each is followed by another with the same chance",
     record("keys of geometric", {
-      mean: required("the mean", number("a mean count of orders", { min: 1, max: BATCH_MAX })),
+      mean: required("the mean", number("a mean count", { min: 1, max: BATCH_MAX })),
     }),
     null,
   ),
@@ -39,10 +39,10 @@ const WAYS = {
   ),
 }
 
-export const batchShape: Shape<Batch> = either(
+export const countsShape: Shape<Batch> = either(
   mapped(count, (read): Batch => ({ is: "count", count: read })),
   mapped(
-    saying(record("keys of batch", WAYS), { minProperties: 1, maxProperties: 1 }),
+    saying(record("keys of a count", WAYS), { minProperties: 1, maxProperties: 1 }),
     ({ geometric, drawn_from: counts }, refuse): Batch | undefined => {
       if ((geometric === null) === (counts === null))
         return refuse("not one distribution of counts", "one of geometric, drawn_from")
@@ -51,7 +51,7 @@ export const batchShape: Shape<Batch> = either(
   ),
 )
 
-/** How many orders an arrival brings on average. */
+/** How many on average. */
 export function meanBatch(batch: Batch): number {
   switch (batch.is) {
     case "count":

@@ -27,7 +27,7 @@ import { STORE_CATEGORIES } from "../../../areas/courier/directory/served-stores
 import type { OpeningHours } from "../../../areas/courier/directory/store-directory.ts"
 import type { LocalStart } from "../../scenario/language/language.ts"
 import { BOT, RUNNER, VEHICLE, constant, hourlyConstant } from "./actors.ts"
-import { ONE, batchShape } from "./batch.ts"
+import { ONE, countsShape } from "./batch.ts"
 import { changeShape } from "./changes.ts"
 import { countNamed, namesLike } from "./counts.ts"
 import type { CountName } from "./counts.ts"
@@ -256,7 +256,12 @@ const demandKeys = record("keys of a demand", {
   site: required("of which site", text),
   store: optional("of which store of it; the first unless said", text, null),
   ...arrivals,
-  batch: optional("how many orders come at once; one unless said", batchShape, ONE),
+  batch: optional("how many orders come at once; one unless said", countsShape, ONE),
+  items: optional(
+    "how many items an order has, for vehicle.batching.capacity; one unless said",
+    countsShape,
+    ONE,
+  ),
   on: optional(
     "orders come only on these weekdays; every day unless said",
     listOf("weekdays", oneOf(WEEKDAYS), { min: 1, max: WEEKDAYS.length }),

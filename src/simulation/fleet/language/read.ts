@@ -393,6 +393,16 @@ function checkErrands({
 
 /** Only direct deliveries share a trip: an errand is collected at a store of its own. */
 function checkBatching({ demand, vehicle }: WrittenFleet, root: WrittenMap, report: Report): void {
+  const counted = demand.findIndex(({ items }) => meanBatch(items) > 1)
+  const hasCapacity = (vehicle?.batching?.capacity ?? null) !== null
+  if (counted !== -1 && !(hasCapacity && demand[counted]?.product === "delivery"))
+    report(spanAt(root, ["demand", counted, "items"]), "nothing depends on these items", {
+      help: "give vehicle.batching a capacity, for deliveries; or leave items out",
+    })
+  if (hasCapacity && counted === -1)
+    report(spanAt(root, ["vehicle", "batching", "capacity"]), "no order has more than one item", {
+      help: "write items: 4 in a demand of deliveries, or leave the capacity out",
+    })
   if ((vehicle?.batching ?? null) === null || demand.some(({ product }) => product === "delivery")) return
   report(spanAt(root, ["vehicle", "batching"]), "no order of this model could share a trip", {
     help: "leave it out, or add a demand of deliveries",

@@ -50,20 +50,22 @@ export interface ArrivalProcess {
 export function* arrivalsOf(process: ArrivalProcess): Generator<Arrival, void> {
   for (const arrival of arrivalsOfEveryDay(process)) {
     if (!comesOn(process, arrival.atMs)) continue
-    for (let left = drawnBatch(process.demand.batch, arrival.chance); left > 0; left -= 1) yield arrival
+    for (let left = drawnCount(process.demand.batch, arrival.chance, "batch"); left > 0; left -= 1)
+      yield arrival
   }
 }
 
-function drawnBatch(batch: Batch, chance: Chance): number {
+/** How many orders or items there are. */
+export function drawnCount(batch: Batch, chance: Chance, source: string): number {
   switch (batch.is) {
     case "count":
       return batch.count
     case "drawn":
-      return batch.counts[Math.floor(chance.fraction("batch") * batch.counts.length)] ?? 1
+      return batch.counts[Math.floor(chance.fraction(source) * batch.counts.length)] ?? 1
     case "geometric":
       return batch.mean === 1
         ? 1
-        : 1 + Math.floor(Math.log1p(-chance.fraction("batch")) / Math.log1p(-1 / batch.mean))
+        : 1 + Math.floor(Math.log1p(-chance.fraction(source)) / Math.log1p(-1 / batch.mean))
   }
 }
 

@@ -1,6 +1,6 @@
 /** Orders: one request of one demand, from its instant to its end, and its counters. */
 
-import { arrivalsOf, comesOn, laterBy } from "./arrivals.ts"
+import { arrivalsOf, comesOn, drawnCount, laterBy } from "./arrivals.ts"
 import type { Arrival } from "./arrivals.ts"
 import type { OrderFacts } from "../language/order-log.ts"
 import type { Chance } from "../chance.ts"
@@ -24,6 +24,8 @@ export interface Order extends Counted {
   readonly chance: Chance
   /** What is known of it from a table, instead of what is drawn. */
   readonly facts: OrderFacts
+  /** What it takes of a vehicle's capacity. */
+  readonly items: number
   readonly askedAtMs: number
   readonly customer: WorldActor<typeof customer>
   /** How long after the request the customer cancels; null if not. */
@@ -188,6 +190,7 @@ function orderOf(
     storeNumber,
     chance,
     facts,
+    items: drawnCount(demand.items, chance, "items"),
     askedAtMs: nowMs,
     isMeasured,
     demandNumber,
