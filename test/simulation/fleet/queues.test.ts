@@ -31,6 +31,25 @@ function missOf(made: readonly Replication[], knownMs: number): number {
   return Math.abs(estimate.value - knownMs) / halfWidth
 }
 
+/** By how many half-widths of the interval the share of bots that lose patience misses the known one. */
+function missOfLost(made: readonly Replication[], known: number): number {
+  const shares = made.map(({ counts, durations }) => {
+    const lost = counts["bots.aborted: it waited too long"] ?? 0
+    return lost / (lost + (durations["reservations.wait"]?.n ?? 0))
+  })
+  const average = shares.reduce((total, share) => total + share, 0) / shares.length
+  const variance = shares.reduce((total, share) => total + (share - average) ** 2, 0) / (shares.length - 1)
+  // 95 % of Student's t with nine degrees of freedom.
+  return Math.abs(average - known) / (2.262 * Math.sqrt(variance / shares.length))
+}
+
+/** The share that an offered load loses at so many servers without a queue. Source: Erlang's B formula. */
+function erlangB(servers: number, load: number): number {
+  let share = 1
+  for (let k = 1; k <= servers; k += 1) share = (load * share) / (k + load * share)
+  return share
+}
+
 /** Probability that all of `servers` are busy, at an offered load. */
 function erlangC(servers: number, load: number): number {
   let term = 1
@@ -121,14 +140,22 @@ describe("a queue before runners", () => {
       }),
       301,
     )
-    const shares = made.map(({ counts, durations }) => {
-      const lost = counts["bots.aborted: it waited too long"] ?? 0
-      return lost / (lost + (durations["reservations.wait"]?.n ?? 0))
-    })
-    const average = shares.reduce((total, share) => total + share, 0) / shares.length
-    const variance = shares.reduce((total, share) => total + (share - average) ** 2, 0) / (shares.length - 1)
     expect(known).toBeGreaterThan(0.2)
-    // 95 % of Student's t with nine degrees of freedom.
-    expect(Math.abs(average - known)).toBeLessThan(2.262 * Math.sqrt(variance / shares.length))
+    expect(missOfLost(made, known)).toBeLessThanOrEqual(1)
+  })
+
+  test("bots that leave at once when no runner is free: M/M/c/c", () => {
+    const [perMs, serviceMs, servers] = [60 / HOUR_MS, 100_000 + LINK_MS, 2] as const
+    const made = replications(
+      queue({
+        runners: servers,
+        perHour: 60,
+        service: "{ exponential: { mean: 100s } }",
+        patience: "0s",
+        patienceUntil: "runner",
+      }),
+      601,
+    )
+    expect(missOfLost(made, erlangB(servers, perMs * serviceMs))).toBeLessThanOrEqual(1)
   })
 })

@@ -288,6 +288,10 @@ const WORDS: Readonly<Record<string, readonly [without: Parts, with_: Parts]>> =
   "bot.no_show": [{}, { more: "bot: { no_show: 30% }" }],
   "bot.abort": [{}, { more: "bot: { abort: 30% }" }],
   "bot.patience": [{ runners: "1" }, { runners: "1", more: "bot: { patience: 2m }" }],
+  "bot.patience_until": [
+    { runners: "1", more: "bot: { patience: 2m }" },
+    { runners: "1", more: "bot: { patience: 2m, patience_until: runner }" },
+  ],
   "bot.settle": [{}, { more: "bot: { settle: 2m }" }],
   "bot.leave": [{}, { more: "bot: { leave: 2m }" }],
   "bot.tells_eta": [{}, { more: "bot: { tells_eta: 5m }" }],

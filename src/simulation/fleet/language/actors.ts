@@ -5,6 +5,7 @@ import { MINUTE_MS, SECOND_MS } from "../../../model/values/time.ts"
 import {
   duration,
   number,
+  oneOf,
   optional,
   record,
   required,
@@ -81,6 +82,11 @@ export const BOT = {
     "a bot that is not loaded so long after it arrived gives up",
     spread,
     constant(45 * MINUTE_MS),
+  ),
+  patience_until: optional(
+    "what ends its patience: the load, or a runner who has its order as the task",
+    oneOf(["load", "runner"]),
+    "load" as const,
   ),
   settle: optional("between arriving at the stall and being ready", spread, constant(10 * SECOND_MS)),
   leave: optional("between the load and leaving the stall", spread, constant(20 * SECOND_MS)),
