@@ -6,8 +6,8 @@
 import { adviceFor } from "../../scenario/language/problems.ts"
 import type { Advice, Span } from "../../scenario/language/problems.ts"
 import type { Written, WrittenEntry, WrittenMap } from "../../scenario/language/source.ts"
-import { demandNames } from "./parts.ts"
-import type { NamedDemand } from "./parts.ts"
+import { demandNames } from "./demand-names.ts"
+import type { NamedDemand } from "./demand-names.ts"
 import { FORMS } from "./spread.ts"
 
 /** Parts of a model whose values a sweep may set. */
