@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { readFleet } from "../../../src/simulation/fleet/language/read.ts"
 import { METRICS, figureNamed, metricOf } from "../../../src/simulation/fleet/language/metrics.ts"
-import { demandNames } from "../../../src/simulation/fleet/language/demand-names.ts"
+import { demandNames } from "../../../src/simulation/fleet/language/paths/demand-names.ts"
 import { partsOf, shownParts } from "../../../src/simulation/fleet/language/parts.ts"
 import { inputsOf } from "../../../src/simulation/fleet/language/inputs.ts"
 import { resultText } from "../../../src/cli/fleets/fleet-text.ts"

@@ -4,12 +4,12 @@ import { parseDuration } from "../../scenario/language/shapes.ts"
 import { DISPATCH_POLICIES } from "../../../model/vehicle-pool.ts"
 import { countNamed, siteWithCounts } from "./counts.ts"
 import type { FleetModel, FleetSite, FleetStore, Swept } from "./model.ts"
-import { isValuePath } from "./value-paths.ts"
+import { isValuePath } from "./paths/value-paths.ts"
 import { breaksIn, rosterNamed, rosterOf } from "./roster.ts"
 import { DISPATCH } from "./rules.ts"
 import { totalOf } from "./shifts.ts"
 import type { Shift } from "./shifts.ts"
-import { withValues } from "./swept-values.ts"
+import { withValues } from "./paths/swept-values.ts"
 
 /** One combination; empty without a sweep. */
 export type FleetCase = readonly (readonly [setting: Swept, value: number | string])[]

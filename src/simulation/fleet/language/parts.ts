@@ -1,6 +1,6 @@
 /** The parts of a model that have figures of their own: its sites and its demands, by name. */
 
-import { demandNames, plainName } from "./demand-names.ts"
+import { demandNames, plainName } from "./paths/demand-names.ts"
 import { figureNamed } from "./metrics.ts"
 import type { PartName } from "./metrics.ts"
 import type { FleetModel } from "./model.ts"

@@ -2,7 +2,7 @@
 
 import { EACH_SITE } from "./counts.ts"
 import { listed } from "../../../model/values/listed.ts"
-import { isValuePath, stepsTo } from "./value-paths.ts"
+import { isValuePath, stepsTo } from "./paths/value-paths.ts"
 import { partAt } from "./written-part.ts"
 import { parseSource, reporter } from "../../scenario/language/source.ts"
 import type { Written, WrittenMap, WrittenScalar } from "../../scenario/language/source.ts"

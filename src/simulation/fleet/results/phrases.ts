@@ -6,7 +6,7 @@ import { caseName, settingText } from "../language/cases.ts"
 import type { FleetCase } from "../language/cases.ts"
 import { countName, countNamed } from "../language/counts.ts"
 import type { Count } from "../language/counts.ts"
-import { isValuePath } from "../language/value-paths.ts"
+import { isValuePath } from "../language/paths/value-paths.ts"
 import { hoursOf, rosterNamed, rosterOf } from "../language/roster.ts"
 import type { Resource } from "../language/metrics.ts"
 

@@ -5,9 +5,9 @@ import { reporter } from "../../../scenario/language/source.ts"
 import type { Written, WrittenEntry, WrittenMap } from "../../../scenario/language/source.ts"
 import { RESOURCES } from "../metrics.ts"
 import type { WrittenFleet } from "../model.ts"
-import { sweptEntry } from "../swept-values.ts"
-import { isValuePath, stepsTo, withValue } from "../value-paths.ts"
-import type { Steps } from "../value-paths.ts"
+import { sweptEntry } from "../paths/swept-values.ts"
+import { isValuePath, stepsTo, withValue } from "../paths/value-paths.ts"
+import type { Steps } from "../paths/value-paths.ts"
 
 interface Checking {
   readonly root: WrittenMap

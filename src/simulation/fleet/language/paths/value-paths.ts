@@ -3,12 +3,12 @@
  * their name, or by their number from 1 where they have none. The word of a distribution and `by_hour` may be left out.
  */
 
-import { adviceFor } from "../../scenario/language/problems.ts"
-import type { Advice, Span } from "../../scenario/language/problems.ts"
-import type { Written, WrittenEntry, WrittenMap } from "../../scenario/language/source.ts"
+import { adviceFor } from "../../../scenario/language/problems.ts"
+import type { Advice, Span } from "../../../scenario/language/problems.ts"
+import type { Written, WrittenEntry, WrittenMap } from "../../../scenario/language/source.ts"
 import { demandNames } from "./demand-names.ts"
 import type { NamedDemand } from "./demand-names.ts"
-import { FORMS } from "./spread.ts"
+import { FORMS } from "../spread.ts"
 
 /** Parts of a model whose values a sweep may set. */
 export const SWEPT_PARTS = [

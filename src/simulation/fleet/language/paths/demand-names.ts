@@ -1,6 +1,6 @@
 /** The names of demands, by which promises, tables and paths call them. */
 
-import { WEEKDAYS } from "./weekday.ts"
+import { WEEKDAYS } from "../weekday.ts"
 
 const NOUNS: Readonly<Record<string, string>> = {
   reservation: "reservations",

@@ -1,14 +1,14 @@
 /** A model with other values at paths, as a sweep sets them: its text is read again with these values in it. */
 
-import { parseSource, reporter } from "../../scenario/language/source.ts"
-import type { Written, WrittenEntry, WrittenMap } from "../../scenario/language/source.ts"
-import { fleetShape, wholeParts } from "./model.ts"
-import type { FleetModel, WrittenFleet } from "./model.ts"
-import { always } from "./spread.ts"
-import { readTravel } from "./travel.ts"
+import { parseSource, reporter } from "../../../scenario/language/source.ts"
+import type { Written, WrittenEntry, WrittenMap } from "../../../scenario/language/source.ts"
+import { fleetShape, wholeParts } from "../model.ts"
+import type { FleetModel, WrittenFleet } from "../model.ts"
+import { always } from "../spread.ts"
+import { readTravel } from "../travel.ts"
 import { stepsTo, withValue } from "./value-paths.ts"
 import type { ValuePath } from "./value-paths.ts"
-import type { Travel } from "../travel/routing.ts"
+import type { Travel } from "../../travel/routing.ts"
 
 /** Throws when the text of the model does not take the values, which its reading has checked. */
 export function withValues(
