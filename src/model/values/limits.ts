@@ -802,6 +802,10 @@ export const CREW_MAX = 1_000
 /** Breaks of one shift. */
 export const BREAKS_MAX = 8
 
+/** Customers of a demand who order again and again. */
+export const POPULATION_MAX = 10_000
+/** Orders that come at once. */
+export const BATCH_MAX = 100
 /** The highest priority of a demand. */
 export const PRIORITY_MAX = 9
 export const COOKS_MAX = 1_000

@@ -14,7 +14,7 @@ import { CLOCK, fleetModel } from "./models.ts"
 const TWO = { "two.csv": "2026-03-02T10:05:00-06:00\n2026-03-02T10:06:00-06:00\n" }
 
 /** One vehicle and two orders; the second is ready a minute after the first. */
-function twoOrders(batching: string): FleetModel {
+function twoOrders(batching: string, items = ""): FleetModel {
   return fleetModel(
     `
 fleet: Two orders
@@ -23,7 +23,7 @@ clock: ${CLOCK}
 horizon: 2h
 sites: [{ as: store, at: [30.4, -97.7], reach_km: 3, vehicles: 1, stores: [{ as: kitchen, preparation: 10m, starts_before: 10m }] }]
 vehicle: { load: 20s, drop_off: 1m, returns: false${batching} }
-demand: [{ product: delivery, site: store, replay: two.csv, ready_in: 10m }]
+demand: [{ product: delivery, site: store, replay: two.csv, ready_in: 10m${items} }]
 `,
     TWO,
   )
@@ -100,6 +100,16 @@ describe("one vehicle and two orders of near doors", () => {
     expect(late.states).toContain("waits for a second order")
     expect(courseOf(twoOrders(", batching: { within_km: 0, waits: 5m }"))).toEqual(alone)
   })
+})
+
+test.each([
+  [3, 1],
+  [4, 2],
+])("a vehicle for %i items takes %i orders of two items on a trip", (capacity, together) => {
+  const text = twoOrders(`, batching: { within_km: 9, waits: 2m, capacity: ${capacity} }`, ", items: 2")
+  const made = replicate(text, { seed: 2 })
+  expect(1 + (made.counts["vehicles.batched"] ?? 0)).toBe(together)
+  expect(made.figures["deliveries.completed"]).toBe(2)
 })
 
 describe("a busy site", () => {

@@ -80,6 +80,13 @@ test.each([
     "vehicles: 2, stores: [{ as: kitchen, category: pharmcy }]",
     ['6:106 unknown value "pharmcy", did you mean pharmacy?'],
   ],
+  ["per_hour: 5", "per_hour: 5, items: 2", ["8:61 nothing depends on these items"]],
+  ["per_hour: 5", "population: { size: 3, thinks: 0s }", ["8:53 customers order without a pause"]],
+  [
+    "per_hour: 5",
+    "batch: 2, population: { size: 3, thinks: 1m }",
+    ["8:48 each customer orders one thing at a time"],
+  ],
   ["per_hour: 5", "per_hour: 5, every: 3m", ["8:5 orders come in exactly one way"]],
   [
     "per_hour: 5",

@@ -20,13 +20,17 @@ export function fleetModel(text: string, beside: Readonly<Record<string, string>
 export function queue({
   runners,
   perHour,
+  comes = `per_hour: ${perHour}`,
   service,
   patience = "1d",
+  patienceUntil = "load",
 }: {
   runners: number
-  perHour: number
+  perHour?: number
+  comes?: string
   service: string
   patience?: string
+  patienceUntil?: "load" | "runner"
 }): FleetModel {
   return fleetModel(`
 fleet: A queue
@@ -37,9 +41,9 @@ warm_up: 1h
 sites:
   - { as: curb, at: [30.4, -97.7], stalls: 25, runners: ${runners}, stores: [{ as: store, starts_before: 1d }] }
 runner: { walk: 0s, load: 0s, pick_up: ${service} }
-bot: { punctuality: -1d, patience: ${patience}, settle: 0s, leave: 0s }
+bot: { punctuality: -1d, patience: ${patience}, patience_until: ${patienceUntil}, settle: 0s, leave: 0s }
 policy: { send_ahead: 1d, dispatch: first_booked }
 demand:
-  - { product: reservation, site: curb, per_hour: ${perHour}, ahead: 3h, width: 120m }
+  - { product: reservation, site: curb, ${comes}, ahead: 3h, width: 120m }
 `)
 }

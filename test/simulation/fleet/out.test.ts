@@ -16,6 +16,7 @@ import { halfWidthOf, meanOf } from "../../../src/simulation/fleet/results/stati
 import type { Estimate } from "../../../src/simulation/fleet/results/statistics.ts"
 import { caseResult } from "../../../src/simulation/fleet/results/summary.ts"
 import { replicate } from "../../../src/simulation/fleet/world/replication.ts"
+import { machineRepair } from "./machine-repair.ts"
 import { CLOCK, fleetModel } from "./models.ts"
 import { actorsOf, recorded } from "./recorded.ts"
 
@@ -253,28 +254,6 @@ function missOf(estimate: Estimate, known: number): number {
   const half = halfWidthOf(estimate)
   if (estimate.value === null || half === null || half > known / 4) return Number.NaN
   return Math.abs(estimate.value - known) / half
-}
-
-const factorial = (n: number): number => (n < 2 ? 1 : n * factorial(n - 1))
-
-/** The mean number of things that are out, and of those that wait for the crew. Source: L. Kleinrock, Queueing Systems I (1975) §3.8. */
-function machineRepair({
-  units,
-  crew,
-  ratio,
-}: {
-  readonly units: number
-  readonly crew: number
-  readonly ratio: number
-}) {
-  const weights = Array.from({ length: units + 1 }, (_, n) => {
-    const ways = factorial(units) / factorial(units - n) / factorial(n)
-    return ways * ratio ** n * (n <= crew ? 1 : factorial(n) / (factorial(crew) * crew ** (n - crew)))
-  })
-  const all = weights.reduce((sum, weight) => sum + weight, 0)
-  const mean = (of: (n: number) => number): number =>
-    weights.reduce((sum, weight, n) => sum + of(n) * weight, 0) / all
-  return { out: mean((n) => n), waiting: mean((n) => Math.max(0, n - crew)) }
 }
 
 describe("repairs are those of queueing theory", () => {

@@ -9,6 +9,7 @@ import { halfWidthOf } from "../../../src/simulation/fleet/results/statistics.ts
 import type { FleetModel } from "../../../src/simulation/fleet/language/model.ts"
 import { replicate } from "../../../src/simulation/fleet/world/replication.ts"
 import type { Replication } from "../../../src/simulation/fleet/world/replication.ts"
+import { machineRepair } from "./machine-repair.ts"
 import { queue } from "./models.ts"
 
 const LINK_MS = 50
@@ -28,6 +29,25 @@ function missOf(made: readonly Replication[], knownMs: number): number {
   const halfWidth = halfWidthOf(estimate)
   if (estimate.value === null || halfWidth === null || halfWidth > knownMs / 2) return Number.NaN
   return Math.abs(estimate.value - knownMs) / halfWidth
+}
+
+/** By how many half-widths of the interval the share of bots that lose patience misses the known one. */
+function missOfLost(made: readonly Replication[], known: number): number {
+  const shares = made.map(({ counts, durations }) => {
+    const lost = counts["bots.aborted: it waited too long"] ?? 0
+    return lost / (lost + (durations["reservations.wait"]?.n ?? 0))
+  })
+  const average = shares.reduce((total, share) => total + share, 0) / shares.length
+  const variance = shares.reduce((total, share) => total + (share - average) ** 2, 0) / (shares.length - 1)
+  // 95 % of Student's t with nine degrees of freedom.
+  return Math.abs(average - known) / (2.262 * Math.sqrt(variance / shares.length))
+}
+
+/** The share that an offered load loses at so many servers without a queue. Source: Erlang's B formula. */
+function erlangB(servers: number, load: number): number {
+  let share = 1
+  for (let k = 1; k <= servers; k += 1) share = (load * share) / (k + load * share)
+  return share
 }
 
 /** Probability that all of `servers` are busy, at an offered load. */
@@ -78,6 +98,29 @@ describe("a queue before runners", () => {
     expect(missOf(made, (perMs * squareMs) / (2 * (1 - perMs * meanMs)))).toBeLessThanOrEqual(1)
   })
 
+  // The order that comes first of a group waits for the work that it finds, and the others for those before them too.
+  test.each([
+    ["a geometric number at once", "{ geometric: { mean: 2 } }", 4, 421],
+    ["one or three at once", "{ drawn_from: [1, 3] }", 3, 401],
+  ])("%s, exponential times: M^[X]/M/1", (_, batch, pairs, seed) => {
+    const perMs = 40 / HOUR_MS
+    const [meanMs, squareMs] = [40_000 + LINK_MS, 2 * 40_000 ** 2]
+    const known = (perMs * squareMs + (pairs / 2) * meanMs) / (2 * (1 - perMs * meanMs))
+    const comes = `per_hour: 20, batch: ${batch}`
+    const made = replications(queue({ runners: 1, comes, service: "{ exponential: { mean: 40s } }" }), seed)
+    expect(made.map(({ counts }) => counts["reservations.declined"] ?? 0)).toEqual(made.map(() => 0))
+    expect(missOf(made, known)).toBeLessThanOrEqual(1)
+  })
+
+  test.each([1, 2])("six customers who think between orders, %i of runners: M/M/c//N", (runners) => {
+    const [thinkMs, serviceMs] = [600_000, 180_000 + LINK_MS]
+    const { out, waiting } = machineRepair({ units: 6, crew: runners, ratio: serviceMs / thinkMs })
+    const comes = "population: { size: 6, thinks: { exponential: { mean: 10m } } }"
+    const made = replications(queue({ runners, comes, service: "{ exponential: { mean: 3m } }" }), 501)
+    // Little: the mean wait is the mean number that waits over the rate of orders.
+    expect(missOf(made, (waiting / (6 - out)) * thinkMs)).toBeLessThanOrEqual(1)
+  })
+
   test("bots that lose patience: M/M/c+M, where patience runs until the load", () => {
     const [perMs, serviceMs, patienceMs, servers] = [60 / HOUR_MS, 100_000 + LINK_MS, 240_000, 2] as const
     // In state n so many are served and all n may lose patience.
@@ -97,14 +140,22 @@ describe("a queue before runners", () => {
       }),
       301,
     )
-    const shares = made.map(({ counts, durations }) => {
-      const lost = counts["bots.aborted: it waited too long"] ?? 0
-      return lost / (lost + (durations["reservations.wait"]?.n ?? 0))
-    })
-    const average = shares.reduce((total, share) => total + share, 0) / shares.length
-    const variance = shares.reduce((total, share) => total + (share - average) ** 2, 0) / (shares.length - 1)
     expect(known).toBeGreaterThan(0.2)
-    // 95 % of Student's t with nine degrees of freedom.
-    expect(Math.abs(average - known)).toBeLessThan(2.262 * Math.sqrt(variance / shares.length))
+    expect(missOfLost(made, known)).toBeLessThanOrEqual(1)
+  })
+
+  test("bots that leave at once when no runner is free: M/M/c/c", () => {
+    const [perMs, serviceMs, servers] = [60 / HOUR_MS, 100_000 + LINK_MS, 2] as const
+    const made = replications(
+      queue({
+        runners: servers,
+        perHour: 60,
+        service: "{ exponential: { mean: 100s } }",
+        patience: "0s",
+        patienceUntil: "runner",
+      }),
+      601,
+    )
+    expect(missOfLost(made, erlangB(servers, perMs * serviceMs))).toBeLessThanOrEqual(1)
   })
 })

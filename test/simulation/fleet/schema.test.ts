@@ -55,6 +55,18 @@ describe("reader and schema agree that it is right", () => {
       "rates by the hour",
       { demand: 'product: delivery, per_hour: { by_hour: { "07:00": 5, "11:30": 20 } }' },
     ],
+    ["orders that come at once", { demand: "product: delivery, per_hour: 5, batch: 3" }],
+    [
+      "a random number at once",
+      { demand: "product: delivery, every: 5m, batch: { geometric: { mean: 2.5 } }" },
+    ],
+    [
+      "customers who come again",
+      {
+        demand:
+          "product: delivery, population: { size: 20, thinks: { exponential: { mean: 30m } } }, pace: 2",
+      },
+    ],
     ["a replayed file", { demand: "product: delivery, replay: asked.csv, pace: 2" }],
     ["an errand", { demand: "product: courier, every: 5m, errand: { gives_up: 5%, pays_after: 20s }" }],
     ["agents", { demand: "product: courier, every: 5m, by: agents" }],
@@ -66,6 +78,10 @@ describe("reader and schema agree that it is right", () => {
         demand: "product: reservation, per_hour: 5 }\n  - { site: curb, product: delivery, per_hour: 5",
         more: "sweep: { vehicles: [1], runners: [1], stalls: [1], cooks: [1], demand: [1.5, 2], staging_lead: [1m], send_ahead: [0s, 2h], dispatch: [first_booked] }",
       },
+    ],
+    [
+      "a sweep over values at paths",
+      { more: "sweep: { vehicle.speed_kmh: [15, 20], vehicle.load: [2m], vehicle.returns: [true, false] }" },
     ],
     [
       "a sweep over the choice of vehicles",
@@ -170,6 +186,17 @@ describe("reader and schema agree that it is wrong", () => {
     ["a share that is promised as a duration", { more: 'promises: { orders.late_share: "< 3m" }' }],
     ["a stop rule without its sign", { more: "until: { wait_p95: 5% }" }],
     ["a stop rule of nothing", { more: "until: { wait_p95: ±0% }" }],
+    [
+      "customers without a time between two orders",
+      { demand: "product: delivery, population: { size: 20 }" },
+    ],
+    ["an order of nothing", { demand: "product: delivery, per_hour: 5, items: 0" }],
+    ["no order at once", { demand: "product: delivery, per_hour: 5, batch: 0" }],
+    ["half an order", { demand: "product: delivery, per_hour: 5, batch: { drawn_from: [1, 1.5] }" }],
+    [
+      "two distributions of one number",
+      { demand: "product: delivery, per_hour: 5, batch: { drawn_from: [1], geometric: { mean: 2 } }" },
+    ],
     ["a sweep over nothing", { more: "sweep: { vehicles: [] }" }],
     ["a sweep of one number", { more: "sweep: { vehicles: 3 }" }],
     ["a sweep over half a vehicle", { more: "sweep: { vehicles: [1.5] }" }],
@@ -177,6 +204,8 @@ describe("reader and schema agree that it is wrong", () => {
     ["a sweep over bare minutes", { more: "sweep: { staging_lead: [5] }" }],
     ["a sweep over unknown words", { more: "sweep: { dispatch: [nearest] }" }],
     ["an unknown choice of vehicles", { demand: DELIVERY, more: "policy: { vehicle_dispatch: closest }" }],
+    ["a sweep over a path of an unknown part", { more: "sweep: { vans.speed_kmh: [15] }" }],
+    ["a sweep over maps", { more: "sweep: { vehicle.load: [{ exponential: { mean: 2m } }] }" }],
     ["a sweep over an unknown setting", { more: "sweep: { vans: [1] }" }],
     [
       "a search without what to minimize",

@@ -135,6 +135,7 @@ const KITCHEN =
   '- { as: far, at: [30.5, -97.7], stalls: 2, runners: 1, stores: [{ as: kitchen, preparation: { by_hour: { "10:00": 5m, "11:00": 12m } } }] }'
 const atKitchen = "- { product: reservation, site: far, per_hour: 10 }"
 const FEE = "declined_cards: 60%"
+const SMALL = "vehicle: { batching: { within_km: 6, capacity: 4 } }"
 const BATCHING = "vehicle: { batching: { within_km: 6 } }"
 const COSTS = "costs: { currency: USD"
 const matrix = (time: string): string =>
@@ -267,6 +268,10 @@ const WORDS: Readonly<Record<string, readonly [without: Parts, with_: Parts]>> =
     { delivery: "per_hour: 30", more: BATCHING },
     { delivery: "per_hour: 30", more: "vehicle: { batching: { within_km: 0 } }" },
   ],
+  "vehicle.batching.capacity": [
+    { delivery: "per_hour: 30, items: 2", more: SMALL },
+    { delivery: "per_hour: 30, items: 2", more: "vehicle: { batching: { within_km: 6, capacity: 3 } }" },
+  ],
   "vehicle.batching.waits": [
     { delivery: "per_hour: 30", more: BATCHING },
     { delivery: "per_hour: 30", more: "vehicle: { batching: { within_km: 6, waits: 9m } }" },
@@ -283,6 +288,10 @@ const WORDS: Readonly<Record<string, readonly [without: Parts, with_: Parts]>> =
   "bot.no_show": [{}, { more: "bot: { no_show: 30% }" }],
   "bot.abort": [{}, { more: "bot: { abort: 30% }" }],
   "bot.patience": [{ runners: "1" }, { runners: "1", more: "bot: { patience: 2m }" }],
+  "bot.patience_until": [
+    { runners: "1", more: "bot: { patience: 2m }" },
+    { runners: "1", more: "bot: { patience: 2m, patience_until: runner }" },
+  ],
   "bot.settle": [{}, { more: "bot: { settle: 2m }" }],
   "bot.leave": [{}, { more: "bot: { leave: 2m }" }],
   "bot.tells_eta": [{}, { more: "bot: { tells_eta: 5m }" }],
@@ -339,7 +348,42 @@ const WORDS: Readonly<Record<string, readonly [without: Parts, with_: Parts]>> =
   ],
   "demand.every": [{ delivery: "every: 6m" }, { delivery: "every: 9m" }],
   "demand.replay": [{}, { demand: extra("delivery", "replay: asked.csv") }],
+  "demand.population": [{ delivery: "per_hour: 10" }, { delivery: "population: { size: 5, thinks: 20m }" }],
+  "demand.population.size": [
+    { delivery: "population: { size: 5, thinks: 20m }" },
+    { delivery: "population: { size: 8, thinks: 20m }" },
+  ],
+  "demand.population.thinks": [
+    { delivery: "population: { size: 5, thinks: 20m }" },
+    { delivery: "population: { size: 5, thinks: 9m }" },
+  ],
   "demand.pace": [{ delivery: "every: 6m" }, { delivery: "every: 6m, pace: 2" }],
+  "demand.batch": [{}, { delivery: "per_hour: 10, batch: 2" }],
+  "demand.batch.drawn_from": [
+    { delivery: "per_hour: 10, batch: { drawn_from: [2] } " },
+    { delivery: "per_hour: 10, batch: { drawn_from: [1, 3] } " },
+  ],
+  "demand.batch.geometric": [{}, { delivery: "per_hour: 10, batch: { geometric: { mean: 2 } }" }],
+  "demand.batch.geometric.mean": [
+    { delivery: "per_hour: 10, batch: { geometric: { mean: 2 } }" },
+    { delivery: "per_hour: 10, batch: { geometric: { mean: 3 } }" },
+  ],
+  "demand.items": [
+    { delivery: "per_hour: 30, items: 2", more: SMALL },
+    { delivery: "per_hour: 30, items: 3", more: SMALL },
+  ],
+  "demand.items.drawn_from": [
+    { delivery: "per_hour: 30, items: { drawn_from: [2] }", more: SMALL },
+    { delivery: "per_hour: 30, items: { drawn_from: [3] }", more: SMALL },
+  ],
+  "demand.items.geometric": [
+    { delivery: "per_hour: 30, items: 2", more: SMALL },
+    { delivery: "per_hour: 30, items: { geometric: { mean: 9 } }", more: SMALL },
+  ],
+  "demand.items.geometric.mean": [
+    { delivery: "per_hour: 30, items: { geometric: { mean: 2 } }", more: SMALL },
+    { delivery: "per_hour: 30, items: { geometric: { mean: 9 } }", more: SMALL },
+  ],
   "demand.on": [
     { demand: extra("delivery", "per_hour: 6, on: [Mon]") },
     { demand: extra("delivery", "per_hour: 6, on: [Tue]") },
@@ -468,6 +512,10 @@ const NO_RUN = [
   "find.shifts.from",
   "find.shifts.to",
   "find.shifts.price",
+  "find.shifts.breaks",
+  "find.shifts.breaks.from",
+  "find.shifts.breaks.to",
+  "find.shifts.breaks.lasts",
   "find.that_keeps",
   "find.at_most",
   "streets",

@@ -3,6 +3,7 @@
 import { midnightOf, wallClockAt } from "../../../model/values/local-time.ts"
 import { DAY_MS } from "../../../model/values/time.ts"
 import type { EpochMs } from "../../../model/values/time.ts"
+import { meanBatch } from "../language/batch.ts"
 import type { FleetModel, FleetSite } from "../language/model.ts"
 import { siteOfFigure } from "../language/part-limits.ts"
 import { atTimeOfDay } from "../language/spread.ts"
@@ -67,8 +68,9 @@ function ordersPerHour(
         (one.on === null || one.on.some((day) => day === weekday)),
     )
     .reduce(
-      (sum, { per_hour: perHour }) =>
-        sum + (perHour === null ? 0 : atTimeOfDay(perHour, (wall - midnightOf(wall)) % DAY_MS)),
+      (sum, { per_hour: perHour, batch }) =>
+        sum +
+        (perHour === null ? 0 : atTimeOfDay(perHour, (wall - midnightOf(wall)) % DAY_MS) * meanBatch(batch)),
       0,
     )
 }

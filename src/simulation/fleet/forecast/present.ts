@@ -104,6 +104,7 @@ export function modelWith(model: FleetModel, { fleet }: Present): FleetModel {
 const NO_ORDERS = {
   per_hour: always(0),
   every: null,
+  population: null,
   replay: null,
   store: null,
   errand: null,

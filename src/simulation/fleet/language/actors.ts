@@ -1,10 +1,11 @@
 /** How runners, vehicles and partners' bots of a model behave. */
 
-import { CREW_MAX } from "../../../model/values/limits.ts"
+import { BATCH_MAX, CREW_MAX } from "../../../model/values/limits.ts"
 import { MINUTE_MS, SECOND_MS } from "../../../model/values/time.ts"
 import {
   duration,
   number,
+  oneOf,
   optional,
   record,
   required,
@@ -39,6 +40,11 @@ export const VEHICLE = {
       within_km: required(
         "the two doors are at most so far from each other",
         number("kilometres", { min: 0, max: 50 }),
+      ),
+      capacity: optional(
+        "how many items a vehicle takes on one trip; any two orders unless said",
+        whole("a count of items", { min: 1, max: 2 * BATCH_MAX }),
+        null,
       ),
       waits: optional("how long a loaded vehicle waits at the store for the second order", duration(), 0),
     }),
@@ -76,6 +82,11 @@ export const BOT = {
     "a bot that is not loaded so long after it arrived gives up",
     spread,
     constant(45 * MINUTE_MS),
+  ),
+  patience_until: optional(
+    "what ends its patience: the load, or a runner who has its order as the task",
+    oneOf(["load", "runner"]),
+    "load" as const,
   ),
   settle: optional("between arriving at the stall and being ready", spread, constant(10 * SECOND_MS)),
   leave: optional("between the load and leaving the stall", spread, constant(20 * SECOND_MS)),

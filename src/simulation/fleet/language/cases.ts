@@ -3,10 +3,13 @@
 import { parseDuration } from "../../scenario/language/shapes.ts"
 import { DISPATCH_POLICIES } from "../../../model/vehicle-pool.ts"
 import { countNamed, siteWithCounts } from "./counts.ts"
-import type { FleetModel, FleetSite, Swept } from "./model.ts"
-import { rosterNamed, rosterOf } from "./roster.ts"
+import type { FleetModel, FleetSite, FleetStore, Swept } from "./model.ts"
+import { isValuePath } from "./paths/value-paths.ts"
+import { breaksIn, rosterNamed, rosterOf } from "./roster.ts"
 import { DISPATCH } from "./rules.ts"
 import { totalOf } from "./shifts.ts"
+import type { Shift } from "./shifts.ts"
+import { withValues } from "./paths/swept-values.ts"
 
 /** One combination; empty without a sweep. */
 export type FleetCase = readonly (readonly [setting: Swept, value: number | string])[]
@@ -35,9 +38,12 @@ export function settingText(setting: string, value: number | string): string {
     : `${count.resource} ${value} at ${count.site}`
 }
 
-/** The model of a case: counts are set at every site or at the one that they name, and `demand` multiplies every rate. */
+/** The model of a case: counts are set at every site or at the one that they name, and `demand` multiplies every rate. Values at paths come first. */
 export function inCase(model: FleetModel, one: FleetCase): FleetModel {
-  let changed = model
+  let changed = withValues(
+    model,
+    one.flatMap(([setting, value]) => (isValuePath(setting) ? [[setting, value] as const] : [])),
+  )
   for (const [setting, value] of one) changed = set(changed, setting, value)
   return changed
 }
@@ -46,12 +52,24 @@ function set(model: FleetModel, setting: Swept, value: number | string): FleetMo
   const staffed = rosterNamed(setting)
   if (staffed !== null) {
     const shifts = rosterOf(String(value))
-    const rostered: Partial<FleetSite> =
-      staffed.resource === "runners"
-        ? { runners: shifts.map((shift) => ({ ...shift, breaks: [] })) }
-        : { vehicles: totalOf(shifts), vehicleShifts: shifts }
+    const rule = model.find?.is === "roster" ? model.find.shifts.breaks : null
+    const rostered = (site: FleetSite): Partial<FleetSite> => {
+      switch (staffed.resource) {
+        case "runners":
+          return { runners: shifts.map((shift) => ({ ...shift, breaks: breaksIn(shift, rule) })) }
+        case "cooks":
+          return {
+            stores: site.stores.map((store) => (store.cooks === null ? store : withCooks(store, shifts))),
+          }
+        default:
+          return { vehicles: totalOf(shifts), vehicleShifts: shifts }
+      }
+    }
     const isIts = ({ as }: FleetSite): boolean => staffed.site === null || as === staffed.site
-    return { ...model, sites: model.sites.map((site) => (isIts(site) ? { ...site, ...rostered } : site)) }
+    return {
+      ...model,
+      sites: model.sites.map((site) => (isIts(site) ? { ...site, ...rostered(site) } : site)),
+    }
   }
   const count = countNamed(setting)
   if (count !== null) {
@@ -80,6 +98,10 @@ function set(model: FleetModel, setting: Swept, value: number | string): FleetMo
     default:
       return model
   }
+}
+
+function withCooks(store: FleetStore, cookShifts: readonly Shift[]): FleetStore {
+  return { ...store, cooks: totalOf(cookShifts), cookShifts }
 }
 
 function withPolicy(model: FleetModel, changes: Partial<FleetModel["policy"]>): FleetModel {

@@ -12,6 +12,7 @@ import {
   FLEET_STORES_MAX,
   FLEET_VEHICLES_MAX,
   OUTS_MAX,
+  POPULATION_MAX,
   PRIORITY_MAX,
   RUNNERS_MAX,
   SEED_MAX,
@@ -26,12 +27,15 @@ import { STORE_CATEGORIES } from "../../../areas/courier/directory/served-stores
 import type { OpeningHours } from "../../../areas/courier/directory/store-directory.ts"
 import type { LocalStart } from "../../scenario/language/language.ts"
 import { BOT, RUNNER, VEHICLE, constant, hourlyConstant } from "./actors.ts"
+import { ONE, countsShape } from "./batch.ts"
 import { changeShape } from "./changes.ts"
 import { countNamed, namesLike } from "./counts.ts"
 import type { CountName } from "./counts.ts"
 import { PRODUCTS, orByColumn } from "./demand-parts.ts"
 import { outShape } from "./out.ts"
 import { RESOURCES } from "./metrics.ts"
+import { SWEPT_PARTS, isValuePath } from "./paths/value-paths.ts"
+import type { ValuePath } from "./paths/value-paths.ts"
 import type { RosterName } from "./roster.ts"
 import { promises, stopRules } from "./promises.ts"
 import { costs, find, sensitivity } from "./questions.ts"
@@ -57,6 +61,7 @@ import {
   yesOrNo,
 } from "../../scenario/language/shapes.ts"
 import type { Key, Read, Shape, Values } from "../../scenario/language/shapes.ts"
+import { found } from "../../scenario/language/keys.ts"
 import { clockTime, endTime } from "./clock-times.ts"
 import { SHIFT_TIMES, staffing } from "./shifts.ts"
 import { hourly, spread } from "./spread.ts"
@@ -196,11 +201,19 @@ const site = mapped(writtenSite, ({ vehicles, ...others }) => ({
 
 const WAYS_TO_COME = {
   per_hour: optional(
-    "orders an hour, a Poisson process",
+    "orders an hour, a Poisson process; with batch, how often some come",
     hourly(number("a number of orders an hour", { min: 0, max: 100_000 })),
     null,
   ),
   every: optional("the time between two orders, as a renewal process", spread, null),
+  population: optional(
+    "so many customers, of whom each orders again a time after the last order ended",
+    record("keys of population", {
+      size: required("how many customers", whole("a count of customers", { min: 1, max: POPULATION_MAX })),
+      thinks: required("from the end of an order, or the start of the run, to the next order", spread),
+    }),
+    null,
+  ),
   replay: optional(
     "a CSV of instants, one a line, beside the model, without an offset local times; or a table of orders",
     either(text, replayTable(position)),
@@ -211,7 +224,7 @@ const WAYS_TO_COME = {
 const arrivals = {
   ...WAYS_TO_COME,
   pace: optional(
-    "how many times as fast `every` and `replay` come",
+    "how many times as fast `every`, `population` and `replay` come",
     number("a factor", { min: 0.01, max: 100 }),
     1,
   ),
@@ -244,6 +257,12 @@ const demandKeys = record("keys of a demand", {
   site: required("of which site", orByColumn(text)),
   store: optional("of which store of it; the first unless said", text, null),
   ...arrivals,
+  batch: optional("how many orders come at once; one unless said", countsShape, ONE),
+  items: optional(
+    "how many items an order has, for vehicle.batching.capacity; one unless said",
+    countsShape,
+    ONE,
+  ),
   on: optional(
     "orders come only on these weekdays; every day unless said",
     listOf("weekdays", oneOf(WEEKDAYS), { min: 1, max: WEEKDAYS.length }),
@@ -297,11 +316,23 @@ const SWEPT = {
   out: oneOf(OUT_CASES),
 }
 
-/** A setting by its name; a count may be that of one site. A search sets rosters too. */
-export type Swept = CountName | RosterName | keyof typeof SWEPT
+/** A setting by its name; a count may be that of one site, and any other value has a path. A search sets rosters too. */
+export type Swept = CountName | RosterName | ValuePath | keyof typeof SWEPT
 
 const sweptValues = (shape: Shape<unknown>): Shape<readonly (number | string)[]> =>
   listOf("values", asWritten(shape), { min: 1, max: SWEEP_VALUES_MAX })
+
+/** The value at a path: the model with it is checked for each of its values. */
+const valueAtPath: Shape<number | string> = {
+  words: "a number, a duration, a share or a word",
+  schema: { type: ["number", "string", "boolean"] },
+  read: (value, report) => {
+    if (value.type === "scalar") return typeof value.value === "number" ? value.value : value.text
+    report(value.span, `${found(value)} where one value should be`, { expected: valueAtPath.words })
+    return undefined
+  },
+}
+const pathValues = listOf("values", valueAtPath, { min: 1, max: SWEEP_VALUES_MAX })
 
 const sweep = eachNamed(
   "settings",
@@ -311,15 +342,25 @@ const sweep = eachNamed(
   {
     shapeOf: (name) => {
       const count = countNamed(name)
-      return count === null ? undefined : sweptValues(SWEPT[count.resource])
+      if (count !== null) return sweptValues(SWEPT[count.resource])
+      return isValuePath(name) ? pathValues : undefined
     },
-    meantBy: (name) => namesLike(name, { at: RESOURCES, of: [] }),
-    schemas: Object.fromEntries(
-      RESOURCES.map((resource) => [
-        `^${resource} at \\S`,
-        { ...sweptValues(SWEPT[resource]).schema, description: "the count at one site" },
-      ]),
-    ),
+    meantBy: (name) => [
+      ...namesLike(name, { at: RESOURCES, of: [] }),
+      ...(name.includes(".") ? SWEPT_PARTS.map((part) => name.replace(/^[^.]*/, part)) : []),
+    ],
+    schemas: {
+      ...Object.fromEntries(
+        RESOURCES.map((resource) => [
+          `^${resource} at \\S`,
+          { ...sweptValues(SWEPT[resource]).schema, description: "the count at one site" },
+        ]),
+      ),
+      [`^(${SWEPT_PARTS.join("|")})\\.\\S`]: {
+        ...pathValues.schema,
+        description: "any value of the model by its path, such as sites.north.stores.tacos.preparation.mean",
+      },
+    },
   },
 )
 
@@ -444,4 +485,15 @@ export const USUAL = {
   policy: usualOf(POLICY),
   faults: usualOf(FAULTS),
   errand: usualOf(ERRAND),
+}
+
+/** Parts that a model may leave out, whole. */
+export function wholeParts({ runner, vehicle, bot, policy, faults }: WrittenFleet) {
+  return {
+    runner: runner ?? USUAL.runner,
+    vehicle: vehicle ?? USUAL.vehicle,
+    bot: bot ?? USUAL.bot,
+    policy: policy ?? USUAL.policy,
+    faults: faults ?? USUAL.faults,
+  }
 }

@@ -1,9 +1,9 @@
 /** The parts of a model that have figures of their own: its sites and its demands, by name. */
 
+import { demandNames, plainName } from "./paths/demand-names.ts"
 import { figureNamed } from "./metrics.ts"
 import type { PartName } from "./metrics.ts"
 import type { FleetModel } from "./model.ts"
-import { WEEKDAYS } from "./weekday.ts"
 
 export interface Part extends PartName {
   readonly kind: "demand" | "site"
@@ -35,27 +35,6 @@ export function shownParts(model: Parted): readonly Part[] {
   return partsOf(model).filter(({ kind }) =>
     kind === "site" ? sites.length > 1 : demand.length > 1 && !isOneEach,
   )
-}
-
-const NOUNS = { reservation: "reservations", delivery: "deliveries", courier: "courier orders" } as const
-
-/** The name of each demand, `as` the model says or what it asks for; a name that comes again has a number. */
-export function demandNames(demand: FleetModel["demand"]): readonly string[] {
-  const taken = new Set(demand.flatMap(({ as }) => as ?? []))
-  return demand.map((one) => {
-    if (one.as !== null) return one.as
-    const plain = plainName(one)
-    let name = plain
-    for (let number = 2; taken.has(name); number += 1) name = `${plain} (${number})`
-    taken.add(name)
-    return name
-  })
-}
-
-/** `reservations at pizza, curb on Mon, Tue`: what a demand asks for, which stays when other demands are added. */
-function plainName({ product, site, store, on }: FleetModel["demand"][number]): string {
-  const days = on === null ? "" : ` on ${WEEKDAYS.filter((day) => on.includes(day)).join(", ")}`
-  return `${NOUNS[product]} at ${store === null ? "" : `${store}, `}${site}${days}`
 }
 
 /**

@@ -70,7 +70,7 @@ const KEYS_OF_FIND = {
   ),
   most: optional("how many times the demand the model can take", oneOf(["demand"]), null),
   roster: optional(
-    "the cheapest shifts of runners or vehicles, at the only site or at one (runners at north)",
+    "the cheapest shifts of runners, vehicles, or the cooks of each kitchen, at the only site or at one (runners at north)",
     knob,
     null,
   ),
@@ -154,7 +154,7 @@ export interface FindMost extends Finding {
   readonly atMost: number | null
 }
 
-/** The cheapest shifts of a site's runners or vehicles. */
+/** The cheapest shifts of a site's runners, vehicles or cooks. */
 export interface FindRoster extends Finding {
   readonly is: "roster"
   readonly count: CountName

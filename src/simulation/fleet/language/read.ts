@@ -16,7 +16,7 @@ import { readClock, startOf } from "../../scenario/language/clock.ts"
 import { parseSource, reporter } from "../../scenario/language/source.ts"
 import type { WrittenMap } from "../../scenario/language/source.ts"
 import { SiteClock } from "../../scenario/language/site-clock.ts"
-import { USUAL, fleetShape } from "./model.ts"
+import { USUAL, fleetShape, wholeParts } from "./model.ts"
 import type { FleetModel, FleetSite, WrittenFleet } from "./model.ts"
 import { cutNormals, cutNormalText } from "./cut-normals.ts"
 import { checkChanges } from "./checks/check-changes.ts"
@@ -25,6 +25,8 @@ import { checkFoundCounts, checkSweptCounts, isEachSite, keptFigures } from "./c
 import { checkOut } from "./checks/check-out.ts"
 import { checkQuestions } from "./checks/check-questions.ts"
 import { checkSearch, searchedWord } from "./checks/check-search.ts"
+import { checkSweptPaths } from "./checks/check-swept-paths.ts"
+import { meanBatch } from "./batch.ts"
 import { countNamed } from "./counts.ts"
 import { movingNames } from "./parts.ts"
 import type { Beside } from "./beside.ts"
@@ -81,16 +83,14 @@ export function readFleet(source: FleetSource): FleetReading {
   let [travel, doors]: [Travel | null, Doors | null] = [null, null]
   let logs: readonly OrderLog[] = []
   if (root !== null && written !== undefined) {
-    checkSites(written, root, report)
-    checkDemand(written, root, report)
+    travel = readTravel(written.travel, { root, report, beside: source.beside, sites: written.sites })
+    checkParts(written, { root, report, clock, travel })
     checkSweep(written, root, report)
-    checkBatching(written, root, report)
     checkQuestions(written, root, report)
     checkSearch(written, root, report)
     checkFoundCounts(written, root, report)
     checkSweptCounts(written, root, report)
     checkStreets(written, { root, report, source })
-    travel = readTravel(written.travel, { root, report, beside: source.beside, sites: written.sites })
     doors = readDoors(written.doors, { root, report, beside: source.beside, sites: written.sites })
     if (written.warm_up >= written.horizon) {
       report(spanAt(root, ["warm_up"]), "nothing is left to measure", {
@@ -98,13 +98,12 @@ export function readFleet(source: FleetSource): FleetReading {
       })
     }
     if (clock !== null) {
-      checkTimes(written, { root, report, clock })
-      checkChanges(written, { root, report, clock })
-      checkOut(written, { root, report, clock, travel })
       checkDays(written, { root, report, clock })
       readReplays(written, { root, report, clock, beside: source.beside, replayed })
       logs = readLogs(written, { root, report, clock, read: source.logs })
     }
+    if (problems.length === 0)
+      checkSweptPaths(written, { root, report, check: (...of) => checkVariant(clock, ...of) })
   }
   if (
     root === null ||
@@ -133,6 +132,34 @@ export function readFleet(source: FleetSource): FleetReading {
   return { model, problems: [], advice: adviceOn(model, root) }
 }
 
+interface PartsChecking {
+  readonly root: WrittenMap
+  readonly report: Report
+  readonly clock: LocalStart | null
+  /** Null when it cannot be read, or is not read: its streets are not checked then. */
+  readonly travel: Travel | null
+}
+
+/** Checks parts that need no other files beside the model. */
+function checkParts(written: WrittenFleet, { root, report, clock, travel }: PartsChecking): void {
+  checkSites(written, root, report)
+  checkDemand(written, root, report)
+  checkBatching(written, root, report)
+  if (clock === null) return
+  checkTimes(written, { root, report, clock })
+  checkChanges(written, { root, report, clock })
+  checkOut(written, { root, report, clock, travel })
+}
+
+/** Checks the model with another value at a path. */
+function checkVariant(clock: LocalStart | null, root: WrittenMap, report: Report): void {
+  const written = fleetShape.read(root, report)
+  if (written === undefined) return
+  checkParts(written, { root, report, clock, travel: null })
+  if (typeof written.travel === "object" && written.travel.matrix !== null)
+    readTravel(written.travel, { root, report, beside: () => null, sites: written.sites })
+}
+
 /** What the reader of a right model should know: means that are not as written, rows and lines that are left out, names that may move. */
 function adviceOn(model: FleetModel, root: WrittenMap): readonly FleetAdvice[] {
   return [
@@ -155,16 +182,6 @@ function adviceOn(model: FleetModel, root: WrittenMap): readonly FleetAdvice[] {
       ).map(({ figure, message }) => ({ place: spanAt(root, [key, figure]).place, message })),
     ),
   ]
-}
-
-function wholeParts({ runner, vehicle, bot, policy, faults }: WrittenFleet) {
-  return {
-    runner: runner ?? USUAL.runner,
-    vehicle: vehicle ?? USUAL.vehicle,
-    bot: bot ?? USUAL.bot,
-    policy: policy ?? USUAL.policy,
-    faults: faults ?? USUAL.faults,
-  }
 }
 
 function findOf(written: WrittenFleet, root: WrittenMap, file: string): Find | null {
@@ -314,12 +331,22 @@ function checkDemand({ demand, sites }: WrittenFleet, root: WrittenMap, report: 
     if (one.store !== null && !stores.includes(one.store)) {
       tell("store", `the site has no store ${JSON.stringify(one.store)}`, adviceFor(one.store, stores))
     }
-    if ([one.per_hour, one.every, one.replay].filter((way) => way !== null).length !== 1) {
-      tell("", "orders come in exactly one way", { expected: "one of per_hour, every, replay" })
+    if ([one.per_hour, one.every, one.population, one.replay].filter((way) => way !== null).length !== 1) {
+      tell("", "orders come in exactly one way", { expected: "one of per_hour, every, population, replay" })
     }
+    if (one.population !== null && meanMsOf(one.population.thinks) / one.pace < SECOND_MS)
+      tell("population", "customers order without a pause", {
+        expected: "thinks: a second or more on average",
+      })
+    if (one.population !== null && meanBatch(one.batch) > 1)
+      tell("batch", "each customer orders one thing at a time", { help: "leave batch out" })
     if (one.every !== null && meanMsOf(one.every) / one.pace < SECOND_MS) {
       tell("every", "orders come without a pause", { expected: "a second or more between two on average" })
     }
+    if (meanBatch(one.batch) > 1 && typeof one.replay === "object" && one.replay !== null)
+      tell("batch", "each row of the table is an order", {
+        help: "leave batch out; scale makes more of them",
+      })
     if (one.product === "reservation" && (site.stalls === 0 || site.runners.length === 0)) {
       tell("site", "reservations need stalls and runners at their site", { help: "give the site both" })
     }
@@ -369,6 +396,16 @@ function checkErrands({
 
 /** Only direct deliveries share a trip: an errand is collected at a store of its own. */
 function checkBatching({ demand, vehicle }: WrittenFleet, root: WrittenMap, report: Report): void {
+  const counted = demand.findIndex(({ items }) => meanBatch(items) > 1)
+  const hasCapacity = (vehicle?.batching?.capacity ?? null) !== null
+  if (counted !== -1 && !(hasCapacity && demand[counted]?.product === "delivery"))
+    report(spanAt(root, ["demand", counted, "items"]), "nothing depends on these items", {
+      help: "give vehicle.batching a capacity, for deliveries; or leave items out",
+    })
+  if (hasCapacity && counted === -1)
+    report(spanAt(root, ["vehicle", "batching", "capacity"]), "no order has more than one item", {
+      help: "write items: 4 in a demand of deliveries, or leave the capacity out",
+    })
   if ((vehicle?.batching ?? null) === null || demand.some(({ product }) => product === "delivery")) return
   report(spanAt(root, ["vehicle", "batching"]), "no order of this model could share a trip", {
     help: "leave it out, or add a demand of deliveries",

@@ -8,6 +8,7 @@ import {
   mapped,
   number,
   optional,
+  record,
   required,
   saying,
   text,
@@ -55,10 +56,28 @@ export const ROSTER_SHIFTS = {
   starts: required("how far apart two starts are, such as each 30m, counted from midnight", starts),
   from: optional("no shift begins before; the start of the run unless said", clockTime, null),
   to: optional("no shift ends after; an hour after the last order comes unless said", endTime, null),
+  breaks: optional(
+    "a break of each runner in every shift that is long enough, from so long after its start until so long after it",
+    record("keys of the break of a shift", {
+      from: required("the first runner of a shift goes so long after its start", duration()),
+      to: required("the last one is back so long after it", duration()),
+      lasts: required("how long each is away; it costs nothing", duration()),
+    }),
+    null,
+  ),
   price: optional("what each shift costs beside its hours", number("a price", { min: 0, max: 1_000_000 }), 0),
 }
 
 export type RosterShifts = Values<typeof ROSTER_SHIFTS>
+
+/** The break of a shift; none of one that ends before the break may end. */
+export function breaksIn(
+  { from, to }: Pick<Shift, "from" | "to">,
+  rule: RosterShifts["breaks"],
+): readonly NonNullable<RosterShifts["breaks"]>[] {
+  if (rule === null || from + rule.to > to) return []
+  return [{ from: from + rule.from, to: from + rule.to, lasts: rule.lasts }]
+}
 
 /** `2 from 11:00 to 15:00, 1 from 12:00 to 20:00`, in the order of their starts; equal shifts are one. */
 export function rosterText(shifts: readonly Shift[]): string {

@@ -100,7 +100,8 @@ export function scaled(of: Spread, factor: number): Spread {
 /** Bounds of the shape of a Weibull distribution. */
 export const WEIBULL_SHAPE = { min: 0.1, max: 20 } as const
 
-const FORMS = [
+/** Distributions by their words. */
+export const FORMS = [
   "exponential",
   "uniform",
   "triangular",

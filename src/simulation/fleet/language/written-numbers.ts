@@ -2,6 +2,8 @@
 
 import { EACH_SITE } from "./counts.ts"
 import { listed } from "../../../model/values/listed.ts"
+import { isValuePath, stepsTo } from "./paths/value-paths.ts"
+import { partAt } from "./written-part.ts"
 import { parseSource, reporter } from "../../scenario/language/source.ts"
 import type { Written, WrittenMap, WrittenScalar } from "../../scenario/language/source.ts"
 import type { FleetGroup, FleetNumber } from "../../../model/replay/number-text.ts"
@@ -31,11 +33,22 @@ export function fleetNumbers(file: string, text: string): readonly FleetNumber[]
   const setBy = settersIn(root)
   const sites = root.entries.find(({ key }) => key === "sites")?.value
   const hasSites = sites?.type === "list" && sites.items.length > 1
+  const byPath = new Map([...setBy.keys()].flatMap((path) => writtenAt(root, path)))
   return root.entries
     .filter(({ key }) => !OTHERS.has(key))
     .flatMap(({ key, value }) =>
-      value.type === "scalar" ? [] : numbersIn(value, { keys: [key], names: [], setBy, hasSites }),
+      value.type === "scalar"
+        ? []
+        : numbersIn(value, { keys: [key], names: [], path: null, setBy, byPath, hasSites }),
     )
+}
+
+/** What a path leads to in the text; nothing for a setting that is no path, and for a value that is left out. */
+function writtenAt(root: WrittenMap, path: string): readonly (readonly [Written, string])[] {
+  const steps = isValuePath(path) ? stepsTo(root, path) : null
+  if (steps === null || !("length" in steps)) return []
+  const part = partAt(root, steps)
+  return part === partAt(root, steps.slice(0, -1)) ? [] : [[part, path]]
 }
 
 interface Setter {
@@ -75,6 +88,9 @@ interface Way {
   readonly names: readonly Name[]
   /** Whether stores of one name may be at several sites. */
   readonly hasSites: boolean
+  /** The path by which a sweep sets it; null unless one does. */
+  readonly path: string | null
+  readonly byPath: ReadonlyMap<Written, string>
   /** By setting. */
   readonly setBy: ReadonlyMap<string, Setter>
 }
@@ -85,7 +101,8 @@ interface Name {
   readonly text: string
 }
 
-function numbersIn(value: Written, way: Way): readonly FleetNumber[] {
+function numbersIn(value: Written, above: Way): readonly FleetNumber[] {
+  const way = { ...above, path: above.byPath.get(value) ?? above.path }
   switch (value.type) {
     case "scalar":
       return numberOf(value, way)
@@ -133,7 +150,7 @@ const ORDERS: Readonly<Record<string, string>> = {
 
 /** Keys that say how a number is written, and not what it is. */
 const UNSAID: ReadonlySet<string> = new Set(
-  ["by_hour", "constant", "count", "exponential", "gamma", "lognormal", "normal"].concat(
+  ["by_hour", "constant", "count", "exponential", "gamma", "geometric", "lognormal", "normal"].concat(
     "quantiles",
     "stores",
     "triangular",
@@ -144,6 +161,7 @@ const UNSAID: ReadonlySet<string> = new Set(
 
 /** Keys that do not read well. */
 const KEY_WORDS: Readonly<Record<string, string>> = {
+  batch: "orders at once",
   per_hour: "orders an hour",
   sd: "standard deviation",
   speed_kmh: "speed in km/h",
@@ -193,7 +211,10 @@ function numberOf({ text, value: read, span }: WrittenScalar, way: Way): readonl
       label: labelOf(way),
       value,
       unit,
-      min: group === "Durations" || isWhole ? Math.min(1, value) : 0,
+      min:
+        group === "Durations" || isWhole || keys.includes("batch") || keys.at(-1) === "size"
+          ? Math.min(1, value)
+          : 0,
       max: Math.ceil(max),
       step: isWhole || Number.isInteger(value) ? 1 : 0.1,
       line: span.place.line,
@@ -206,8 +227,9 @@ function numberOf({ text, value: read, span }: WrittenScalar, way: Way): readonl
   ]
 }
 
-/** A count is set at every site, or at its own. */
-function settingsOf({ keys, names }: Way): readonly string[] {
+/** A count is set at every site, or at its own; any value by its path. */
+function settingsOf({ keys, names, path }: Way): readonly string[] {
+  if (path !== null) return [path]
   const setting = settingOf(keys)
   const site = keys[0] === "sites" ? names[0]?.text : undefined
   return site === undefined ? [setting] : [setting, `${setting} at ${site}`]
@@ -225,7 +247,7 @@ function settingOf(keys: readonly string[]): string {
 }
 
 function groupOf(keys: readonly string[], unit: string): FleetGroup | null {
-  if (keys.includes("per_hour")) return "Demand"
+  if (keys.includes("per_hour") || keys.includes("batch") || keys.at(-1) === "size") return "Demand"
   if (unit === "%") return "Chances"
   if (unit !== "") return "Durations"
   const last = keys.findLast((key) => PEOPLE.has(key) || PLACES.has(key))

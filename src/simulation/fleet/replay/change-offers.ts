@@ -4,6 +4,7 @@ import type { ChangeOffer } from "../../../model/replay/change-text.ts"
 import { listed } from "../../../model/values/listed.ts"
 import { DISPATCH_POLICIES } from "../../../model/vehicle-pool.ts"
 import { DAY_MS } from "../../../model/values/time.ts"
+import { meanBatch } from "../language/batch.ts"
 import { COUNT_MAX, FACTOR_MAX, canChange, factorAt, factorsOf } from "../language/changes.ts"
 import type { ChangeEffect, ChangedCount, DemandFactor } from "../language/changes.ts"
 import { vehicleName } from "../language/checks/check-changes.ts"
@@ -12,7 +13,7 @@ import { isUsed } from "../language/checks/check-questions.ts"
 import { countsAt } from "../language/counts.ts"
 import type { FleetSite } from "../language/model.ts"
 import type { Shift } from "../language/shifts.ts"
-import { demandNames } from "../language/parts.ts"
+import { demandNames } from "../language/paths/demand-names.ts"
 import { DISPATCH } from "../language/rules.ts"
 import { atTimeOfDay } from "../language/spread.ts"
 import type { Hourly } from "../language/spread.ts"
@@ -165,14 +166,17 @@ function breakdownOffer({ model, changes }: Timed): ChangeOffer {
 interface OfferedDemand {
   /** Null for one that does not come by a rate. */
   readonly perHour: Hourly<number> | null
+  /** Orders at once, on average. */
+  readonly batch: number
   readonly factors: readonly DemandFactor[]
 }
 
 function demandOffers(world: Timed, held: HeldBy): readonly ChangeOffer[] {
   const { model, changes, startMs } = world
   const names = demandNames(model.demand)
-  const all = model.demand.map(({ per_hour: perHour }, at): OfferedDemand => ({
+  const all = model.demand.map(({ per_hour: perHour, batch }, at): OfferedDemand => ({
     perHour,
+    batch: meanBatch(batch),
     factors: factorsOf(names[at] ?? "", changes, startMs),
   }))
   const offer = (name: string, label: string, own: readonly OfferedDemand[]): ChangeOffer => ({
@@ -194,8 +198,10 @@ function demandAt(
 ): Omit<Held, "fromMs"> {
   const msOfDay = clock.msOfDay(startMs + afterMs)
   const rate = demands.reduce(
-    (sum, { perHour, factors }) =>
-      perHour === null ? Number.NaN : sum + atTimeOfDay(perHour, msOfDay) * factorAt(factors, afterMs),
+    (sum, { perHour, batch, factors }) =>
+      perHour === null
+        ? Number.NaN
+        : sum + atTimeOfDay(perHour, msOfDay) * batch * factorAt(factors, afterMs),
     0,
   )
   const says = Number.isNaN(rate) ? "" : `${Math.round(rate * 10) / 10} orders an hour`

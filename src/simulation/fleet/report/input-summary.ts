@@ -6,6 +6,7 @@ import { counted } from "../../scenario/language/counted.ts"
 import { changeWords } from "../../../model/replay/change-text.ts"
 import { listed } from "../../../model/values/listed.ts"
 import { DAY_MS } from "../../../model/values/time.ts"
+import { meanBatch } from "../language/batch.ts"
 import { inCase } from "../language/cases.ts"
 import type { FleetCase } from "../language/cases.ts"
 import { changeTimeText } from "../language/changes.ts"
@@ -113,7 +114,14 @@ function demandText(one: FleetDemand): string {
       ? `${hourlyText(one.per_hour, (rate) => String(Math.round(rate * 100) / 100))} an hour`
       : one.every !== null
         ? `one every ${spreadText(one.every)}`
-        : replayText(one)
+        : one.population !== null
+          ? `${counted(one.population.size, "customer")} who order ${spreadText(one.population.thinks)} after the last order`
+          : replayText(one)
+  const each = meanBatch(one.batch)
+  const batch =
+    each === 1
+      ? ""
+      : `, ${Math.round(each * 100) / 100} orders at once${one.batch.is === "count" ? "" : " on average"}`
   const days = one.on === null ? "" : ` on ${one.on.join(", ")}`
   const canceled = one.cancel === 0 ? "" : `, ${percent(one.cancel)} canceled by customers`
   const plural = { reservation: "reservations", delivery: "deliveries", courier: "courier orders" }[
@@ -121,7 +129,7 @@ function demandText(one: FleetDemand): string {
   ]
   const priority = one.priority === 0 ? "" : `, priority ${one.priority}`
   const store = one.store === null ? "" : `, ${one.store}`
-  return `${plural} at ${one.site}${store}: ${way}${days}, ${leadText(one)}${priority}${canceled}`
+  return `${plural} at ${one.site}${store}: ${way}${batch}${days}, ${leadText(one)}${priority}${canceled}`
 }
 
 function replayText({ replay }: FleetDemand): string {

@@ -3,12 +3,13 @@
 import { SiteClock } from "../../scenario/language/site-clock.ts"
 import { DAY_MS } from "../../../model/values/time.ts"
 import { midnightOf, wallClockAt } from "../../../model/values/local-time.ts"
+import { meanBatch } from "../language/batch.ts"
 import { countName } from "../language/counts.ts"
 import { RESOURCES } from "../language/metrics.ts"
 import type { Resource } from "../language/metrics.ts"
 import { factorAt, factorsOf, timedChanges } from "../language/changes.ts"
 import type { FleetModel } from "../language/model.ts"
-import { demandNames } from "../language/parts.ts"
+import { demandNames } from "../language/paths/demand-names.ts"
 import { atTimeOfDay } from "../language/spread.ts"
 import { WEEKDAYS, weekdayAt } from "../language/weekday.ts"
 import type { Weekday } from "../language/weekday.ts"
@@ -146,8 +147,10 @@ function ratePerHour(
     .map((one, at) => ({ ...one, factor: factors[at] ?? 1 }))
     .filter((one) => (site === null || one.site === site) && (one.on === null || one.on.includes(weekday)))
     .reduce<number | null>(
-      (sum, { per_hour: perHour, factor }) =>
-        sum === null || perHour === null ? null : sum + atTimeOfDay(perHour, msOfDay) * factor,
+      (sum, { per_hour: perHour, batch, factor }) =>
+        sum === null || perHour === null
+          ? null
+          : sum + atTimeOfDay(perHour, msOfDay) * meanBatch(batch) * factor,
       0,
     )
 }

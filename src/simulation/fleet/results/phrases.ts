@@ -6,6 +6,7 @@ import { caseName, settingText } from "../language/cases.ts"
 import type { FleetCase } from "../language/cases.ts"
 import { countName, countNamed } from "../language/counts.ts"
 import type { Count } from "../language/counts.ts"
+import { isValuePath } from "../language/paths/value-paths.ts"
 import { hoursOf, rosterNamed, rosterOf } from "../language/roster.ts"
 import type { Resource } from "../language/metrics.ts"
 
@@ -27,6 +28,7 @@ function settingPhrase(setting: string, value: number | string): string {
     const what = counted(Number(value), count.resource.slice(0, -1))
     return count.site === null ? what : `${what} at ${count.site}`
   }
+  if (isValuePath(setting)) return `${value} as ${setting}`
   if (setting === "out") return value === "none" ? "nothing out" : "everything out"
   if (setting === "vehicle_dispatch") return `policy ${value}`
   return setting === "demand" ? `${value} times the demand` : `${setting} ${value}`

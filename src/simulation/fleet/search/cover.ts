@@ -19,11 +19,16 @@ export interface PossibleShift {
   readonly from: number
   readonly to: number
   readonly cost: number
+  /** Of each person in turn. */
+  readonly breaks: readonly { readonly from: number; readonly to: number; readonly lasts: number }[]
 }
 
 export interface Roster {
   readonly shifts: readonly Shift[]
+  /** With those on a break. */
   readonly coverage: Coverage
+  /** Without them, on average over the time in which they take their breaks. */
+  readonly working: Coverage
   readonly cost: number
 }
 
@@ -85,14 +90,27 @@ export class Coverer {
     const coverage = Array.from({ length: SLOTS }, (_, slot) =>
       shifts.reduce((sum, shift) => sum + (isOn(shift, slot) ? shift.count : 0), 0),
     )
-    const priceOf = ({ from, to }: Shift): number =>
-      this.#possible.find((one) => one.from === from && one.to === to)?.cost ?? 0
-    return { shifts, coverage, cost: shifts.reduce((sum, shift) => sum + shift.count * priceOf(shift), 0) }
+    const kindOf = ({ from, to }: Shift): PossibleShift | undefined =>
+      this.#possible.find((one) => one.from === from && one.to === to)
+    const working = coverage.map((count, slot) =>
+      shifts.reduce((left, shift) => left - shift.count * awayIn(kindOf(shift), slot), count),
+    )
+    const cost = shifts.reduce((sum, shift) => sum + shift.count * (kindOf(shift)?.cost ?? 0), 0)
+    return { shifts, coverage, working, cost }
   }
 }
 
 function isOn({ from, to }: Pick<PossibleShift, "from" | "to">, slot: number): boolean {
   return from <= slot * SLOT_MS && (slot + 1) * SLOT_MS <= to
+}
+
+/** The share of a person's quarter of an hour that a break takes. */
+function awayIn(shift: PossibleShift | undefined, slot: number): number {
+  const begins = slot * SLOT_MS
+  return (shift?.breaks ?? []).reduce((sum, { from, to, lasts }) => {
+    const together = Math.max(0, Math.min(to, begins + SLOT_MS) - Math.max(from, begins))
+    return sum + (together / SLOT_MS) * (lasts / (to - from))
+  }, 0)
 }
 
 function nameOf({ from, to }: PossibleShift): string {

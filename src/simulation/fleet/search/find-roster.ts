@@ -1,5 +1,5 @@
 /**
- * The cheapest roster of a site's runners or vehicles that keeps the promises, without trying every one. The work of each quarter of an hour
+ * The cheapest roster of a site's runners, vehicles or cooks that keeps the promises, without trying every one. The work of each quarter of an hour
  * is measured with enough people; the least spare by the square-root rule that keeps the promises gives the first roster. Then
  * people are taken away for a while, wherever it saves most for the least risk, and linear programming finds the cheapest shifts
  * for the rest. All rosters meet the same seeds. More people are taken never to hurt, so what has no one more on duty
@@ -17,7 +17,7 @@ import { countNamed } from "../language/counts.ts"
 import type { Count } from "../language/counts.ts"
 import type { FleetModel } from "../language/model.ts"
 import type { FindRoster } from "../language/questions.ts"
-import { rosterName, rosterText } from "../language/roster.ts"
+import { breaksIn, rosterName, rosterText } from "../language/roster.ts"
 import { meanSeries } from "../results/summary.ts"
 import type { SearchStep, WhyNot } from "../results/questions.ts"
 import { gapOf } from "../results/recommend.ts"
@@ -114,7 +114,7 @@ class RosterSearch {
     const begins = startOfDay(this.#model) + this.#model.warm_up
     for (const [at, share] of shares.entries()) {
       const slot = Math.floor(((begins + at * STRETCH_MS) % DAY_MS) / SLOT_MS)
-      load[slot] = Math.max(load[slot] ?? 0, share * (roster.coverage[slot] ?? 0))
+      load[slot] = Math.max(load[slot] ?? 0, share * (roster.working[slot] ?? 0))
     }
     const measured = [Math.floor(begins / SLOT_MS), Math.floor(begins / SLOT_MS) + shares.length - 1] as const
     return load.map((work, slot) => {
@@ -164,8 +164,8 @@ class RosterSearch {
     return null
   }
 
-  #isRefused({ coverage }: Roster): boolean {
-    return this.#refused.some((refused) => coverage.every((count, slot) => count <= (refused[slot] ?? 0)))
+  #isRefused({ working }: Roster): boolean {
+    return this.#refused.some((refused) => working.every((count, slot) => count <= (refused[slot] ?? 0)))
   }
 
   async #try(roster: Roster): Promise<SearchStep> {
@@ -178,7 +178,7 @@ class RosterSearch {
     const isKept = this.#kept(result).every(isEnough) && !this.#losses.isMore(result)
     const step = { settings, replications, isKept, promises, brokenAt: [] }
     this.#steps.push(step)
-    if (!isKept) this.#refused.push(roster.coverage)
+    if (!isKept) this.#refused.push(roster.working)
     return step
   }
 
@@ -264,18 +264,33 @@ class RosterSearch {
 /** Every shift that the model allows, with its cost for one person: by its hours, and its own price. */
 function possibleShifts(model: FleetModel, find: FindRoster): readonly PossibleShift[] {
   const { shifts } = find
-  const hourly = model.costs?.[countOf(find).resource === "runners" ? "runner_hour" : "vehicle_hour"] ?? 0
+  const hourly = hourlyPrice(model, countOf(find))
   const { from, to } = timeOfRoster(model, shifts)
   const starts = Array.from({ length: DAY_MS / shifts.starts }, (_, at) => at * shifts.starts)
   return starts.flatMap((start) =>
     shifts.lengths
       .filter((length) => start >= from && start + length <= to)
-      .map((length) => ({
-        from: start,
-        to: start + length,
-        cost: (length / HOUR_MS) * (hourly === 0 ? 1 : hourly) + shifts.price,
-      })),
+      .map((length) => {
+        const shift = { from: start, to: start + length }
+        const breaks = breaksIn(shift, shifts.breaks)
+        const worked = breaks.reduce((left, { lasts }) => left - lasts, length)
+        return { ...shift, breaks, cost: (worked / HOUR_MS) * (hourly === 0 ? 1 : hourly) + shifts.price }
+      }),
   )
+}
+
+/** Of one on duty, or of one cook in each of the kitchens, which have the same roster. */
+function hourlyPrice({ costs, sites }: FleetModel, { resource, site }: Count): number {
+  switch (resource) {
+    case "cooks": {
+      const stores = sites.flatMap(({ as, stores: of }) => (site === null || as === site ? of : []))
+      return (costs?.cook_hour ?? 0) * stores.filter(({ cooks }) => cooks !== null).length
+    }
+    case "vehicles":
+      return costs?.vehicle_hour ?? 0
+    default:
+      return costs?.runner_hour ?? 0
+  }
 }
 
 /** From the first start to the last end of a shift: unless the model says, the run and an hour after its last order. */

@@ -10,6 +10,7 @@ import { DAY_MS, HOUR_MS, isoMs } from "../../../model/values/time.ts"
 import type { EpochMs } from "../../../model/values/time.ts"
 import type { Chance } from "../chance.ts"
 import { factorAt } from "../language/changes.ts"
+import type { Batch } from "../language/batch.ts"
 import type { DemandFactor } from "../language/changes.ts"
 import { atTimeOfDay } from "../language/spread.ts"
 import type { FleetDemand } from "../language/model.ts"
@@ -47,7 +48,25 @@ export interface ArrivalProcess {
 
 /** Earliest first, all before the horizon. */
 export function* arrivalsOf(process: ArrivalProcess): Generator<Arrival, void> {
-  for (const arrival of arrivalsOfEveryDay(process)) if (comesOn(process, arrival.atMs)) yield arrival
+  for (const arrival of arrivalsOfEveryDay(process)) {
+    if (!comesOn(process, arrival.atMs)) continue
+    for (let left = drawnCount(process.demand.batch, arrival.chance, "batch"); left > 0; left -= 1)
+      yield arrival
+  }
+}
+
+/** How many orders or items there are. */
+export function drawnCount(batch: Batch, chance: Chance, source: string): number {
+  switch (batch.is) {
+    case "count":
+      return batch.count
+    case "drawn":
+      return batch.counts[Math.floor(chance.fraction(source) * batch.counts.length)] ?? 1
+    case "geometric":
+      return batch.mean === 1
+        ? 1
+        : 1 + Math.floor(Math.log1p(-chance.fraction(source)) / Math.log1p(-1 / batch.mean))
+  }
 }
 
 function arrivalsOfEveryDay(process: ArrivalProcess): Generator<Arrival, void> {
@@ -58,7 +77,10 @@ function arrivalsOfEveryDay(process: ArrivalProcess): Generator<Arrival, void> {
 }
 
 /** Whether a demand has orders on the weekday of an instant. */
-function comesOn({ demand: { on }, clock, startMs }: ArrivalProcess, atMs: number): boolean {
+export function comesOn(
+  { demand: { on }, clock, startMs }: Pick<ArrivalProcess, "clock" | "demand" | "startMs">,
+  atMs: number,
+): boolean {
   if (on === null) return true
   return on.includes(WEEKDAYS[clock.weekday(startMs + atMs)] as Weekday)
 }
@@ -115,21 +137,25 @@ function* replayed(
   instants: readonly number[],
   { demand: { pace }, factors }: ArrivalProcess,
 ): Generator<number, void> {
-  for (const instant of instants) if (instant >= 0) yield Math.round(changed(instant / pace, factors))
+  for (const instant of instants) if (instant >= 0) yield Math.round(laterBy(instant / pace, factors))
 }
 
 function* renewal({ demand: { every, pace }, chance, factors }: ArrivalProcess): Generator<number, void> {
   if (every === null) return
   for (let nowMs = 0; ;) {
     nowMs += chance.duration(every, "every") / pace
-    yield Math.round(changed(nowMs, factors))
+    yield Math.round(laterBy(nowMs, factors))
   }
 }
 
-/** When an order comes that would come at `ms` without changes: after each, time goes so many times as fast. Infinity after a factor of 0. */
-function changed(ms: number, factors: readonly DemandFactor[]): number {
-  let [fromMs, ownFromMs, factor] = [0, 0, 1]
+/**
+ * The instant that is so much later, from the start of the run or from another instant, when after each change time goes so many times as
+ * fast. Infinity after a factor of 0.
+ */
+export function laterBy(ms: number, factors: readonly DemandFactor[], sinceMs = 0): number {
+  let [fromMs, ownFromMs, factor] = [sinceMs, 0, factorAt(factors, sinceMs)]
   for (const next of factors) {
+    if (next.fromMs <= sinceMs) continue
     const ownNextMs = ownFromMs + (next.fromMs - fromMs) * factor
     if (ms <= ownNextMs) break
     ;[fromMs, ownFromMs, factor] = [next.fromMs, ownNextMs, next.factor]

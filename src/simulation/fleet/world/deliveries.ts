@@ -219,7 +219,7 @@ export class Deliveries {
       delivery_address: { street: "1 Fleet Way", city: "Austin", state: "TX", zip: "78701" },
       delivery_location: customer,
       ready_by: readyByMs,
-      order_items: [{ name: "Lunch", quantity: 1 }],
+      order_items: [{ name: "Lunch", quantity: order.items }],
     }
     const meal = this.#kitchens.order({
       siteNumber,
@@ -396,7 +396,7 @@ export class Deliveries {
     })
   }
 
-  /** The first order in a vehicle's queue, if it comes from the same store and goes to a near door. */
+  /** The first order in a vehicle's queue, if it comes from the same store, goes to a near door, and there is room for it. */
   #secondOf(vehicleId: string, run: Run): SecondOrder | null {
     const { batching } = this.#world.model.vehicle
     const deliveryId = this.#drivers.get(vehicleId)?.queuedIds[0]
@@ -404,7 +404,8 @@ export class Deliveries {
     if (batching === null || deliveryId === undefined || trip === undefined) return null
     const isSameStore = trip.order.product === "delivery" && metresBetween(trip.run.store, run.store) === 0
     const isNear = metresBetween(trip.run.customer, run.customer) <= batching.within_km * 1000
-    if (!isSameStore || !isNear) return null
+    const isRoom = run.order.items + trip.order.items <= (batching.capacity ?? Number.POSITIVE_INFINITY)
+    if (!isSameStore || !isNear || !isRoom) return null
     const report = (status: ReportedStatus): void =>
       this.#supervisors.supervise([OPERATIONS, deliveryId, { status }])
     return {

@@ -1,12 +1,13 @@
 /** Orders: one request of one demand, from its instant to its end, and its counters. */
 
-import { arrivalsOf } from "./arrivals.ts"
+import { arrivalsOf, comesOn, drawnCount, laterBy } from "./arrivals.ts"
 import type { Arrival } from "./arrivals.ts"
 import type { OrderFacts } from "../language/order-log.ts"
 import type { Chance } from "../chance.ts"
 import type { FleetDemand } from "../language/model.ts"
 import { factorsOf } from "../language/changes.ts"
-import { demandNames } from "../language/parts.ts"
+import type { DemandFactor } from "../language/changes.ts"
+import { demandNames } from "../language/paths/demand-names.ts"
 import type { Product } from "../language/metrics.ts"
 import type { FleetWorld } from "./fleet-world.ts"
 import { customer } from "./machines/customer.ts"
@@ -23,6 +24,8 @@ export interface Order extends Counted {
   readonly chance: Chance
   /** What is known of it from a table, instead of what is drawn. */
   readonly facts: OrderFacts
+  /** What it takes of a vehicle's capacity. */
+  readonly items: number
   readonly askedAtMs: number
   readonly customer: WorldActor<typeof customer>
   /** How long after the request the customer cancels; null if not. */
@@ -60,29 +63,67 @@ export function startDemand(world: FleetWorld, takers: Takers): void {
   const sources = sourcesOf(world.model.demand)
   const names = demandNames(world.model.demand)
   for (const [at, demand] of world.model.demand.entries()) {
+    const chance = world.chance.of(sources[at] ?? "")
+    const factors = factorsOf(names[at] ?? "", world.changes, world.startMs)
     const arrivals = arrivalsOf({
       demand,
       instants: world.model.replayed.get(at),
       log: world.model.logs.find((log) => log.demand === at),
       logChance: world.chance.of(`log/${typeof demand.replay === "object" ? demand.replay?.file : ""}`),
-      factors: factorsOf(names[at] ?? "", world.changes, world.startMs),
-      chance: world.chance.of(sources[at] ?? ""),
+      factors,
+      chance,
       clock: world.clock,
       startMs: world.startMs,
       horizonMs: world.model.horizon,
     })
     const taker = takers[demand.product]
+    const ask = (arrival: Omit<Arrival, "atMs">, ended?: () => void): void => {
+      const order = orderOf(world, demand, arrival, ended)
+      if (world.rules.serviceOuts > 0) order.decline(SERVICE_UNAVAILABLE)
+      else taker?.ask(order)
+    }
+    if (demand.population !== null) {
+      startPopulation(world, { demand, population: demand.population, chance, factors, ask })
+      continue
+    }
     const schedule = (): void => {
       const next = arrivals.next().value
       if (next === undefined) return
       world.at(world.startMs + next.atMs, () => {
         schedule()
-        const order = orderOf(world, demand, next)
-        if (world.rules.serviceOuts > 0) order.decline(SERVICE_UNAVAILABLE)
-        else taker?.ask(order)
+        ask(next)
       })
     }
     schedule()
+  }
+}
+
+interface StartedPopulation {
+  readonly demand: FleetDemand
+  readonly population: NonNullable<FleetDemand["population"]>
+  readonly chance: Chance
+  readonly factors: readonly DemandFactor[]
+  readonly ask: (arrival: Omit<Arrival, "atMs">, ended: () => void) => void
+}
+
+/** Customers who each think, order, and think again when the order has ended. */
+function startPopulation(
+  world: FleetWorld,
+  { demand, population, chance, factors, ask }: StartedPopulation,
+): void {
+  const { startMs, clock } = world
+  for (let number = 1; number <= population.size; number += 1) {
+    const own = chance.of(`customer/${number}`)
+    const think = (): void => {
+      const thinkMs = own.duration(population.thinks, "thinks") / demand.pace
+      const atMs = Math.round(laterBy(thinkMs, factors, world.nowMs - startMs))
+      if (atMs >= world.model.horizon) return
+      world.at(startMs + atMs, () => {
+        if (comesOn({ demand, clock, startMs }, atMs)) ask({ chance: own, facts: null }, think)
+        else think()
+      })
+    }
+    think()
   }
 }
 
@@ -119,7 +160,8 @@ export function adoptedOrder(
 function orderOf(
   world: FleetWorld,
   demand: FleetDemand,
-  { chance, facts: told }: Pick<Arrival, "chance" | "facts">,
+  { chance, facts: told }: Omit<Arrival, "atMs">,
+  ended?: () => void,
 ): Order {
   const facts = told ?? {}
   const { model, tally, nowMs } = world
@@ -148,12 +190,13 @@ function orderOf(
     storeNumber,
     chance,
     facts,
+    items: drawnCount(demand.items, chance, "items"),
     askedAtMs: nowMs,
     isMeasured,
     demandNumber,
     cancelsAfterMs: isCanceled ? cancelMs : null,
     decline: (reason) => {
-      ofOrder.send("request.declined")
+      if (ofOrder.send("request.declined")) ended?.()
       world.course?.end(order, "declined")
       if (!isMeasured) return
       tally.countOrder(product, "declined", counted)
@@ -163,7 +206,10 @@ function orderOf(
       if (ofOrder.send("order.opened")) world.openOrders += 1
     },
     close: (end, why) => {
-      if (ofOrder.send(end === "completed" ? "order.completed" : "order.stopped")) world.openOrders -= 1
+      if (ofOrder.send(end === "completed" ? "order.completed" : "order.stopped")) {
+        world.openOrders -= 1
+        ended?.()
+      }
       world.course?.end(order, end)
       if (!isMeasured) return
       if (end === "failed") tally.countErrand(end, counted)

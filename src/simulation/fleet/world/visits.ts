@@ -495,6 +495,7 @@ export class Visits {
     visit.leaveStallQueue = curb.take(place, () => this.#takeStall(visit, was), visit.order)
     const drawnPatienceMs = visit.order.chance.duration(world.model.bot.patience, "patience")
     world.after(visit.order.facts.patienceMs ?? drawnPatienceMs, () => {
+      if (world.model.bot.patience_until === "runner" && visit.runner !== null) return
       if (!visit.bot.send("patience.ended")) return
       world.course?.giveUp(visit.order)
       this.#abort(visit, "it waited too long")

@@ -13,7 +13,7 @@ import { checkAtSite } from "./check-counts.ts"
 import { isUsed } from "./check-questions.ts"
 import { countsAt } from "../counts.ts"
 import type { FleetSite, WrittenFleet } from "../model.ts"
-import { demandNames } from "../parts.ts"
+import { demandNames } from "../paths/demand-names.ts"
 import { spanAt } from "../written-part.ts"
 
 type Tell = (message: string, advice?: Advice) => void

@@ -2,10 +2,12 @@
 
 import { adviceFor } from "../../../scenario/language/problems.ts"
 import type { Advice, Report } from "../../../scenario/language/problems.ts"
+import { showDuration } from "../../../scenario/language/shown-duration.ts"
 import type { WrittenMap } from "../../../scenario/language/source.ts"
 import { isEachSite } from "./check-counts.ts"
 import { countNamed } from "../counts.ts"
 import { isUsed } from "./check-questions.ts"
+import type { Resource } from "../metrics.ts"
 import type { WrittenFleet } from "../model.ts"
 import { SEARCHED } from "../questions.ts"
 import { spanAt } from "../written-part.ts"
@@ -69,9 +71,9 @@ function checkRoster(find: WrittenFind, written: WrittenFleet, { tell }: Checkin
   if (count === null) return
   const { resource, site } = count
   const [first, ...others] = written.sites.map(({ as }) => as)
-  if (resource !== "runners" && resource !== "vehicles")
+  if (resource === "stalls")
     tell("roster", `a roster of ${resource}`, {
-      expected: "runners or vehicles, also at a site: runners at north",
+      expected: "runners, vehicles or cooks, also at a site: runners at north",
     })
   else if (isEachSite(count, written) || (site === null && others.length > 0))
     tell("roster", "a roster is of one site", { help: `write roster: runners at ${first}` })
@@ -80,11 +82,30 @@ function checkRoster(find: WrittenFind, written: WrittenFleet, { tell }: Checkin
   if (shifts === null) {
     const help = "write shifts: { lengths: [4h, 6h, 8h], starts: each 30m }"
     tell("roster", "nothing says which shifts there may be", { help })
-  } else if (shifts.from !== null && shifts.to !== null) {
+    return
+  }
+  checkRosterBreaks(shifts, resource, tell)
+  if (shifts.from !== null && shifts.to !== null) {
     const [from, to] = [shifts.from, shifts.to]
     if (shifts.lengths.every((length) => from + length > to))
       tell("shifts", "no shift fits between its first start and its last end", {
         help: "make the time longer, or add a shorter shift; write a roster over midnight as two models",
       })
   }
+}
+
+function checkRosterBreaks(
+  { breaks, lengths }: NonNullable<WrittenFind["shifts"]>,
+  resource: Resource,
+  tell: Checking["tell"],
+): void {
+  if (breaks === null) return
+  const { from, to, lasts } = breaks
+  if (resource !== "runners") tell("shifts", `${resource} have no breaks`, { help: "leave breaks out" })
+  else if (lasts === 0 || from + lasts > to)
+    tell("shifts", "the break is longer than the time for it", { expected: "lasts of at most to less from" })
+  else if (lengths.every((length) => length < to))
+    tell("shifts", "no shift is long enough for its break", {
+      expected: `a length of ${showDuration(to)} or more`,
+    })
 }
