@@ -85,7 +85,7 @@ export function waitsLead(model: FleetModel, one: CaseResult): string {
 export function useLead(model: FleetModel, one: CaseResult): string {
   const busy = busiestHours(model, one).slice(0, BUSY_NAMED)
   return busy.length === 0
-    ? "Nobody had anything to do."
+    ? "No one and nothing was used."
     : busy.map((hour, at) => busySentence(inCase(model, one.settings), hour, at === 0)).join(" ")
 }
 
