@@ -167,6 +167,8 @@ export function stepLines(from: FleetCase, to: FleetCase): readonly string[] {
     return [`${resource} ${sumOf(from)} to ${sumOf(to)}`, `at ${to.length} sites`]
   return to.map(([setting, value], at) => {
     const before = from[at]?.[1]
+    if (rosterNamed(setting) !== null && before !== undefined)
+      return `${hoursOf(rosterOf(String(before)))} to ${hoursOf(rosterOf(String(value)))} hours`
     const change = before === value ? String(value) : `${before} to ${value}`
     const isNamed = to.length > 1 && !POLICIES.has(setting)
     return isNamed ? settingText(setting, change) : change
