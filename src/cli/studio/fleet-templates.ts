@@ -328,12 +328,12 @@ const AT_THE_CURB =
   "A site with 8 stalls and one store, whose kitchen takes about 8 minutes and has cooks enough. A runner walks for 40 to 100 seconds and loads for about 40."
 
 /** A model without its question. */
-function atTheCurb(values: FormValues, because: string, runners = 2): readonly string[] {
+function atTheCurb(values: FormValues, because: string, atFirst = 2): readonly string[] {
   const day = dayOf(values)
   return [
     ...head(values, because, day),
     "    stalls: 8",
-    `    runners: ${runners}`,
+    `    runners: ${atFirst}`,
     `    stores: [{ as: store, preparation: { lognormal: { mean: 8m, sd: 3m } }, cooks: ${cooksFor(day.peak, 8)} }]`,
     "",
     "runner: { walk: { uniform: [40s, 100s] }, load: { normal: { mean: 40s, sd: 8s } } }",

@@ -33,18 +33,20 @@ function asking(asks: string): FleetModel {
 
 const made = new Map<string, Replication>()
 
-/** Questions about the same kitchen share its replications: what is asked and what is paid changes no run. */
+/** What is asked and what is paid changes no run. */
+const ASKED: ReadonlySet<string> = new Set([
+  "costs",
+  "find",
+  "promises",
+  "sensitivity",
+  "sweep",
+  "text",
+  "worst",
+])
+
+/** Questions about the same kitchen share its replications. */
 const shared: Replicate = ({ model, seed }) => {
-  const {
-    find: _find,
-    costs: _costs,
-    sweep: _sweep,
-    text: _text,
-    worst: _worst,
-    sensitivity: _sensitivity,
-    ...rest
-  } = model
-  const key = JSON.stringify([rest, seed])
+  const key = JSON.stringify([Object.entries(model).filter(([word]) => !ASKED.has(word)), seed])
   const known = made.get(key) ?? replicate(model, { seed })
   made.set(key, known)
   return Promise.resolve(known)
