@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import type { Browser } from "playwright-core"
+import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { casesOf, inCase } from "../../src/simulation/fleet/language/cases.ts"
 import { reportHtml } from "../../src/simulation/fleet/report/report.ts"
@@ -84,12 +84,51 @@ describe.each(REPORT_WIDTHS)("the report, $width pixels wide", (viewport) => {
       expect(await answer.textContent()).toContain(
         "Promises broken A lunch & <b>rush</b>, curb, 10:00 to 11:00",
       )
-      expect(await answer.locator("b").count()).toBe(0)
-      // Each promise has its values and its paired differences, in the form for this width alone.
+      expect(await answer.locator("p b").count()).toBe(0)
+      // The first screen has the question, each promise with its margin, and what the answer rests on.
+      expect(await answer.locator(".question").textContent()).toBe(model.because)
+      expect(await answer.locator(".margin-list li").allTextContents()).toEqual([
+        expect.stringMatching(/^\s*95 of 100 orders wait less than 1s\s+Broken.*: beyond the limit by /s),
+        expect.stringMatching(/^\s*More than 1 requested orders\s+Kept.*: [\d.]+ to spare\.\s*$/s),
+      ])
+      expect(await answer.locator(".rests").innerText()).toMatch(
+        /^4 replications of 2 cases over 1h, seeds 1 to 2\. .+ Left out are streets and traffic queues, /,
+      )
+      for (const first of [".question", "h1", ".margin-list li:last-child .bullet", ".rests"])
+        expect(await bottomOf(page, first)).toBeLessThan(viewport.height)
+      // Every other part is folded behind a sentence.
+      const parts = page.locator("main > details.part")
+      expect(await page.locator("main > :not(#answer, details.part)").count()).toBe(0)
+      for (const part of await parts.all()) expect(await part.locator(".lead").textContent()).toMatch(/\S\.$/)
+      expect(await page.locator("#use .lead").textContent()).toMatch(
+        /^(Vehicles|Runners) are busy \d+\.\d% of the time from \d\d:\d\d to \d\d:\d\d\. /,
+      )
+      // A link opens its part. Each promise has its values and its paired differences, in the form for this width alone.
+      for (const part of ["cases", "use"]) await page.locator(`nav a[href="#${part}"]`).click()
+      await page.locator("#use[open] canvas").waitFor()
       expect(await page.locator("#promises svg[role=img]:visible").count()).toBe(4)
       expect(await page.locator("#use .multiples svg:visible").count()).toBeGreaterThanOrEqual(3)
     })
   })
+})
+
+function bottomOf(page: Page, selector: string): Promise<number> {
+  return page.locator(`#answer ${selector}`).evaluate((element) => element.getBoundingClientRect().bottom)
+}
+
+test("on paper it is one sheet with a picture, and parts that were opened follow", async () => {
+  const { page, close } = await openPage(browser, "null", { offline: true })
+  await page.goto(address)
+  const sheets = async (): Promise<number> =>
+    (await page.pdf({ preferCSSPageSize: true })).toString("latin1").split(/\/Type \/Page\b(?!s)/).length - 1
+  expect(await sheets()).toBe(1)
+  await page.emulateMedia({ media: "print" })
+  expect(await page.locator("#answer .paper-picture svg:visible").count()).toBe(1)
+  expect(await page.locator("#replay:visible, .part:visible").count()).toBe(0)
+  await page.emulateMedia({ media: "screen" })
+  await page.locator("#limits > summary").click()
+  expect(await sheets()).toBeGreaterThan(1)
+  await close()
 })
 
 test("the figures are a file for spreadsheets, made without a network", async () => {
@@ -127,11 +166,10 @@ test("the command that makes the report again is copied, or shown where the clip
 })
 
 describe("the replay inside", () => {
-  test("plays the shown case's day in the first section, and what is pressed opens the whole page in the same file", async () => {
+  test("plays the shown case's day on the first page, and what is pressed opens the whole page in the same file", async () => {
     const { page, strayed, complaints, close } = await openPage(browser, "null", { offline: true })
     await page.goto(address)
     const day = page.locator("#replay")
-    expect(await page.locator("main > section").nth(1).getAttribute("id")).toBe("replay")
     await day.locator(".map-part").waitFor()
     await day.getByRole("button", { name: "Pause" }).click()
     await day.locator(".ticket").first().click()
@@ -185,6 +223,7 @@ describe("many cases", () => {
     "are all on the page with their verdicts, and names of figures are whole words, $width pixels wide",
     async (viewport) => {
       await checkFromDisk(browser, { address: manyCases, viewport }, async (page) => {
+        await page.locator("#cases > summary").click()
         const table = page.getByRole("region", { name: "Promises, with their margins" })
         expect(await table.locator("tbody tr").count()).toBe(2 * RUNNERS.length)
         const [shown, whole] = await table.evaluate((element) => [element.clientHeight, element.scrollHeight])
@@ -214,6 +253,7 @@ describe("many sites", () => {
     "have a short table with the broken ones first, and the others are counted, $width pixels wide",
     async (viewport) => {
       await checkFromDisk(browser, { address: manySites, viewport }, async (page) => {
+        await page.locator("#parts > summary").click()
         const table = page.getByRole("region", { name: "Sites", exact: true })
         const rows = table.locator("tbody tr")
         expect(await rows.count()).toBe(20)

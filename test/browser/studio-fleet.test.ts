@@ -211,7 +211,13 @@ test("a conflict is in sight where the button was pressed, also on a phone", asy
 })
 
 test("the label of a number is a phrase, and no two numbers of a model have the same", () => {
-  for (const name of ["city-day.yaml", "lunch-rush.yaml", "rainy-day.yaml"]) {
+  for (const name of [
+    "city-day.yaml",
+    "lunch-rush.yaml",
+    "rainy-day.yaml",
+    "vehicles-out.yaml",
+    "kitchen-shifts.yaml",
+  ]) {
     const path = join(ROOT, "scenarios/fleets", name)
     const labels = fleetNumbers(path, readFileSync(path, "utf8")).map(({ label }) => label)
     expect(new Set(labels).size).toBe(labels.length)

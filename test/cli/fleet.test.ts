@@ -284,9 +284,10 @@ test.each([
   "what-breaks-first",
   "vehicles-out",
   "order-log",
+  "kitchen-shifts",
 ])("the shipped model %s has its page of what to look at", (name) => {
   const model = readFileSync(join(ROOT, `scenarios/fleets/${name}.yaml`), "utf8")
-  const page = readFileSync(join(ROOT, "scenarios/fleets/README.md"), "utf8")
+  const page = readFileSync(join(ROOT, "scenarios/fleets/MODELS.md"), "utf8")
   const title = /^fleet: (.+)$/m.exec(model)?.[1]
   expect(page).toContain(`## ${title}`)
   expect(page).toContain(`npx curbline fleet scenarios/fleets/${name}.yaml`)

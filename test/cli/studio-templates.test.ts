@@ -101,7 +101,13 @@ describe("fleet models", () => {
 
   test("there is one for each question that planners ask first", () => {
     const titles = fleetTemplates().map(({ title }) => title)
-    expect(titles).toEqual(["Runners for a busy hour", "Vehicles for a busy evening", "What is full first"])
+    expect(titles).toEqual([
+      "Runners for a busy hour",
+      "Vehicles for a busy evening",
+      "Shifts of runners",
+      "How much more demand",
+      "What is full first",
+    ])
   })
 
   test.each([
@@ -112,6 +118,10 @@ describe("fleet models", () => {
     ["runners", { opens: "11:00", hours: "2", at: "12:00", orders: "1", peak: "1", wait: "1", cost: "1000" }],
     ["vehicles", {}],
     ["vehicles", { opens: "18:00", hours: "6", at: "18:00", reach: "20", total: "240", peak: "500" }],
+    ["shifts", {}],
+    ["shifts", { opens: "06:00", hours: "16", at: "12:00", short: "4", long: "8", wait: "1" }],
+    ["more-demand", {}],
+    ["more-demand", { runners: "200", orders: "1", peak: "1" }],
     ["what-is-full-first", {}],
     ["what-is-full-first", { opens: "18:00", orders: "100", runners: "1", stalls: "200", cooks: "200" }],
   ] as const)("%s with %j is a model without a mistake", (id, values: Values) => {
@@ -125,6 +135,7 @@ describe("fleet models", () => {
     ["runners", { hours: "16", opens: "18:00" }, "hours", "the day ends at midnight; write at most 6"],
     ["runners", { at: "15:00" }, "at", "the hour is within 11:00 to 15:00; write at most 14:00"],
     ["vehicles", { orders: "30" }, "peak", "it is the busiest hour; write at least 30"],
+    ["shifts", { short: "4" }, "long", "it is the longer one; write at least 5"],
     ["what-is-full-first", { cooks: "0" }, "cooks", 'write a number from 1 to 200, not "0"'],
   ])("%s refuses %j with a reason", (id, values: Values, field, message) => {
     expect(fleetDraftOf({ id, values })).toEqual({ is: "problem", field, message })

@@ -85,7 +85,8 @@
   const seen = chart?.closest(".rows")
 
   function everybody() {
-    if (chart === null) return
+    // Folded, it has no width.
+    if (chart === null || chart.clientWidth === 0) return
     const wanted = people.length * ROW + FOOT
     const isPaper = document.documentElement.classList.contains("printing")
     const height = Math.min(wanted, isPaper ? PAPER_HEIGHT_MAX : HEIGHT_MAX)
@@ -208,6 +209,16 @@
     // Without access to the clipboard the command is shown, to be copied by hand.
     navigator.clipboard.writeText(command).then(copied, () => (location.hash = "#repeat"))
   })
+  /** A link to a part opens it. */
+  function openPart() {
+    const part = document.getElementById(location.hash.slice(1))?.closest("details.part")
+    if (part === null || part === undefined || part.open) return
+    part.open = true
+    part.scrollIntoView()
+  }
+  openPart()
+  addEventListener("hashchange", openPart)
+  chart?.closest("details").addEventListener("toggle", everybody)
   const replay = document.getElementById("replay-show")
   if (replay !== null) openReplay(replay).catch(refuse)
   everybody()

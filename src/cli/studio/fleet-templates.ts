@@ -264,10 +264,90 @@ const fullFirst: FleetTemplate = {
   ],
 }
 
+const shifts: FleetTemplate = {
+  id: "shifts",
+  title: "Shifts of runners",
+  about: "The day has one busy hour; which shifts of runners are the cheapest?",
+  fields: [
+    title("Shifts for our lunch"),
+    opensAt("The site opens at", "11:00"),
+    hours("4"),
+    ...demand("4", "12", "12:00"),
+    { ...count("short", "A short shift has", "2", 8), unit: "hours" },
+    { ...count("long", "A long shift has", "4", 12), unit: "hours" },
+    { ...count("wait", "90 of 100 bots wait at most", "12", 120), unit: "minutes" },
+    { ...count("cost", "An hour of a runner costs", "24", 1000), unit: "USD" },
+  ],
+  lines: (values) => [
+    ...atTheCurb(values, "Which shifts of runners are the cheapest that keep the promise?"),
+    `promises: { reservations.wait_p90: "< ${values.whole("wait")}m" }`,
+    `find: { roster: runners, shifts: { lengths: [${lengthsOf(values).join(", ")}], starts: each 1h } }`,
+    `costs: { currency: USD, runner_hour: ${values.whole("cost")} }`,
+  ],
+  sentences: (values) => [
+    ...daySentences(values),
+    AT_THE_CURB,
+    `Shifts of ${lengthsOf(values).join(" or ")} begin at whole hours. It finds the cheapest with which 90 of 100 bots wait less than ${values.whole("wait")} minutes, and what an hour more would buy.`,
+    MADE_TEN_TIMES,
+  ],
+}
+
+/** `2h` and `4h`. */
+function lengthsOf(values: FormValues): readonly string[] {
+  const [short, long] = [values.whole("short"), values.whole("long")]
+  if (long <= short) throw new TemplateProblem("long", `it is the longer one; write at least ${short + 1}`)
+  return [`${short}h`, `${long}h`]
+}
+
+const moreDemand: FleetTemplate = {
+  id: "more-demand",
+  title: "How much more demand",
+  about: "Business grows; how many times today's orders can the runners of a site take?",
+  fields: [
+    title("Growth of our lunch"),
+    opensAt("The site opens at", "11:00"),
+    hours("3"),
+    ...demand("6", "12", "12:00"),
+    count("runners", "Runners", "4", 200),
+    { ...count("wait", "90 of 100 bots wait at most", "12", 120), unit: "minutes" },
+  ],
+  lines: (values) => [
+    ...atTheCurb(values, "How many times today's orders can the site take?", values.whole("runners")),
+    `promises: { reservations.wait_p90: "< ${values.whole("wait")}m" }`,
+    "find: { most: demand }",
+  ],
+  sentences: (values) => [
+    ...daySentences(values),
+    AT_THE_CURB,
+    `It finds how many times as many orders ${values.whole("runners")} runners can take while 90 of 100 bots wait less than ${values.whole("wait")} minutes, and what gives way first.`,
+    MADE_TEN_TIMES,
+  ],
+}
+
+const AT_THE_CURB =
+  "A site with 8 stalls and one store, whose kitchen takes about 8 minutes and has cooks enough. A runner walks for 40 to 100 seconds and loads for about 40."
+
+/** A model without its question. */
+function atTheCurb(values: FormValues, because: string, atFirst = 2): readonly string[] {
+  const day = dayOf(values)
+  return [
+    ...head(values, because, day),
+    "    stalls: 8",
+    `    runners: ${atFirst}`,
+    `    stores: [{ as: store, preparation: { lognormal: { mean: 8m, sd: 3m } }, cooks: ${cooksFor(day.peak, 8)} }]`,
+    "",
+    "runner: { walk: { uniform: [40s, 100s] }, load: { normal: { mean: 40s, sd: 8s } } }",
+    "",
+    "demand:",
+    `  - { product: reservation, site: site, per_hour: { by_hour: ${byHour(day)} } }`,
+    "",
+  ]
+}
+
 const DOUBLINGS = 5
 
 function doubledRates(values: FormValues): readonly number[] {
   return Array.from({ length: DOUBLINGS }, (_, hour) => values.whole("orders") * 2 ** hour)
 }
 
-const TEMPLATES: readonly FleetTemplate[] = [runners, vehicles, fullFirst]
+const TEMPLATES: readonly FleetTemplate[] = [runners, vehicles, shifts, moreDemand, fullFirst]

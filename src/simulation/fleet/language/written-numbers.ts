@@ -125,19 +125,19 @@ function numbersIn(value: Written, above: Way): readonly FleetNumber[] {
   }
 }
 
-/** What distinguishes an item: its name, or its product, site and store. */
+/** What distinguishes an item: its name; of a demand its product, site and store before it. */
 function nameOf({ entries }: WrittenMap): Name | null {
   const textOf = (key: string): string | null => {
     const found = entries.find((entry) => entry.key === key)?.value
     return found?.type === "scalar" ? found.text : null
   }
   const [product, site, store] = [textOf("product"), textOf("site"), textOf("store")]
+  const [from, as] = [textOf("from"), textOf("as")]
   if (product !== null) {
     const orders = ORDERS[product] ?? product
-    const text = `${orders}${site === null ? "" : ` at ${site}`}${store === null ? "" : ` for ${store}`}`
-    return { is: "thing", text }
+    const where = `${site === null ? "" : ` at ${site}`}${store === null ? "" : ` for ${store}`}`
+    return { is: "thing", text: `${orders}${where}${as === null ? "" : `, ${as}`}` }
   }
-  const [from, as] = [textOf("from"), textOf("as")]
   if (as !== null) return { is: "thing", text: as }
   return from === null ? null : { is: "number", text: `from ${from}` }
 }
@@ -173,6 +173,7 @@ const WHOSE: Readonly<Record<string, string>> = { bot: "bots", runner: "runners"
 /** `Preparation at Lunchbox: mean`, `Orders an hour of deliveries at north: 11:00`, `Walk of runners: least`. */
 function labelOf({ keys, names, hasSites }: Way): string {
   const [root = ""] = keys
+  if (root === "out") return outLabel(names)
   const things = names.flatMap(({ is, text }) => (is === "thing" ? [text] : []))
   const lastThing = names.findLastIndex(({ is }) => is === "thing")
   const said = names
@@ -182,6 +183,22 @@ function labelOf({ keys, names, hasSites }: Way): string {
   const [subject = KEY_WORDS[root] ?? root.replaceAll("_", " "), ...details] = said
   const more = details.length === 0 ? "" : `: ${details.join(", ")}`
   return `${subject.charAt(0).toUpperCase()}${subject.slice(1)}${whereOf(root, { things, hasSites })}${more}`
+}
+
+/** `Vehicles out: from 12:00`, `Time out: 2, mean`: what, and then in which entry of `out`. */
+function outLabel(names: readonly Name[]): string {
+  const said = names.filter(({ is, text }) => is !== "key" || !UNSAID.has(text))
+  const at = said.findIndex(({ is }) => is === "key")
+  const what = said[at]?.text ?? ""
+  const details = said.filter((_, place) => place !== at).map(({ text }) => KEY_WORDS[text] ?? text)
+  const subject = OUT_WORDS[what] ?? `${what.replaceAll("_", " ")} out`
+  return `${subject.charAt(0).toUpperCase()}${subject.slice(1)}${details.length === 0 ? "" : `: ${details.join(", ")}`}`
+}
+
+const OUT_WORDS: Readonly<Record<string, string>> = {
+  crew: "repairs at a time",
+  every: "time in use before a breakdown",
+  lasts: "time out",
 }
 
 function whereOf(

@@ -42,7 +42,7 @@ const WORDS: Readonly<Record<Standing, string>> = {
   broken: "Broken",
 }
 
-function standingPill(standing: Standing): Html {
+export function standingPill(standing: Standing): Html {
   return pill(classOf(standing), WORDS[standing])
 }
 
@@ -51,11 +51,11 @@ function standingPill(standing: Standing): Html {
 export function promisesPart(result: FleetResult): Html {
   const { model, cases } = result
   if (model.promises.length === 0) return html``
-  return html`<section id="promises" class="pair">
+  return html`<div id="promises" class="pair">
     <div>
       ${model.promises.map(
         (promise) =>
-          html`<h2>${capital(promiseWords(promise))}</h2>
+          html`<h3>${capital(promiseWords(promise))}</h3>
             <p class="quiet">
               The figure: ${metricOf(promise.metric)?.says ?? ""}. The mark is the estimate with its 95 %
               interval, each dot one replication.
@@ -82,7 +82,7 @@ export function promisesPart(result: FleetResult): Html {
       </p>
     </div>
     <div>${marginsTable(result)} ${pairsPart(result)}</div>
-  </section>`
+  </div>`
 }
 
 function marginsTable(result: FleetResult): Html {
@@ -107,7 +107,7 @@ function marginsTable(result: FleetResult): Html {
   const head = isOne
     ? ["Found", `Margin to ${showFigure(only?.limit ?? null, unitOf(only?.metric ?? ""))}`]
     : ["Found", "Margin"]
-  return html`<h2>Promises, with their margins</h2>
+  return html`<h3>Promises, with their margins</h3>
     <div class="scroll whole" tabindex="0" role="region" aria-label="Promises, with their margins">
       <table class="margins">
         <thead>
@@ -200,7 +200,7 @@ function comparisonPart(comparison: Comparison, cases: readonly CaseResult[]): H
       : `Best with ${casePhrase(best.settings)}, with ${percent} % confidence at least.`
   const rank = ranked.length > 2 ? ` Best first: ${rankText(comparison)}.` : ""
   const seeds = next[0]?.parts.length ?? 0
-  return html`<h2>What the next case changes in the ${figureWords(metric)}</h2>
+  return html`<h3>What the next case changes in the ${figureWords(metric)}</h3>
     <p class="quiet">
       The same ${counted(seeds, "day")} in both cases: differences seed by seed. ${verdict}${rank} All
       ${pairs.length} pairs hold together with 95 % (Bonferroni), with those of the other figures.
@@ -235,14 +235,14 @@ export function searchPart({ search, model }: FleetResult): Html {
     replications,
     isKept ? "kept" : "broken",
   ])
-  return html`<section id="search">
-    <h2>How it was searched</h2>
+  return html`<div id="search">
+    <h3>How it was searched</h3>
     <p>
       ${titleOfSearch(find)} with ${promises.map((one) => `“${promiseWords(one)}”`).join(" and ")}:
       ${searchWords(find)}
     </p>
     ${asTable("Cases that were tried", ["Case", ...promises.map(({ metric }) => capital(figureWords(metric))), "Replications", "Verdict"], rows)}
-  </section>`
+  </div>`
 }
 
 function eachSitePart(search: SearchResult): Html {
@@ -252,10 +252,10 @@ function eachSitePart(search: SearchResult): Html {
     brokenAt.length === 0 ? "at none" : brokenAt.join(", "),
     replications,
   ])
-  return html`<section id="search">
-    <h2>What each site needs</h2>
+  return html`<div id="search">
+    <h3>What each site needs</h3>
     ${table(`${titleOfSearch(find)}, on seeds that the search has not seen`, ["Site", "Least", "What shows it"], eachSiteRows(search))}
-    <h2>How it was searched</h2>
+    <h3>How it was searched</h3>
     <p>
       ${titleOfSearch(find)}, each site by itself, because what one site has changes nothing at another. Each
       case moves the counts of all sites: at each site the count was doubled until its promises held, and then
@@ -263,7 +263,7 @@ function eachSitePart(search: SearchResult): Html {
       the figures above are of those. More of a count is taken never to hurt.
     </p>
     ${asTable("Cases that were tried", ["Case", "A promise breaks at", "Replications"], rows)}
-  </section>`
+  </div>`
 }
 
 /* Costs. */
@@ -281,13 +281,11 @@ export function costsPart(result: FleetResult): Html {
     showFigure(estimates.of("cost.per_order").value, "money"),
     intervalText(estimates.of("cost.total"), "money") ?? "–",
   ])
-  return html`<section id="costs">
-    <h2>What the measured time costs${currency === "" ? "" : `, in ${currency}`}</h2>
-    <p class="quiet">
-      Means over the replications. ${parts.map((part) => `${capital(part)}: ${COSTS[part]}.`).join(" ")}
+  return html`<p class="quiet">
+      ${currency === "" ? "" : `In ${currency}. `}Means over the replications.
+      ${parts.map((part) => `${capital(part)}: ${COSTS[part]}.`).join(" ")}
     </p>
-    ${table("Costs by case", ["Case", ...parts.map((part) => capital(part)), "Per order", "95 % interval of the total"], rows)}
-  </section>`
+    ${table("Costs by case", ["Case", ...parts.map((part) => capital(part)), "Per order", "95 % interval of the total"], rows)}`
 }
 
 /* Sensitivity. */
@@ -298,24 +296,22 @@ export function effectsPart(result: FleetResult): Html {
   if (effects.length === 0 || shown === null) return html``
   const moved = effects.filter(({ down, up }) => (down?.value ?? 0) !== 0 || (up?.value ?? 0) !== 0)
   const metrics = [...new Set(moved.map(({ metric }) => metric))]
-  return html`<section id="inputs-that-matter">
-    ${metrics.map((metric) => {
-      const of = effects.filter((effect) => effect.metric === metric)
-      const text = (change: Difference | null): string =>
-        change === null ? "–" : differenceText(metric, change)
-      return html`<h2>What moves the ${figureWords(metric)} most</h2>
-        <p class="quiet">
-          One input at a time, ${showFigure(model.sensitivity, "share")} less and more, with
-          ${casePhrase(shown.settings)}, on the same seeds. Counts change by one at least. Lines are intervals
-          that hold together with 95 %.
-        </p>
-        <p class="legend"><span class="swatch less"></span> less <span class="swatch more"></span> more</p>
-        ${effectsChart(metric, of)}
-        ${asTable(
-          `What moves the ${figureWords(metric)}`,
-          ["Input", "Less", "then", "More", "then"],
-          of.map(({ input, less, more, down, up }) => [input, less, text(down), more, text(up)]),
-        )}`
-    })}
-  </section>`
+  return html`${metrics.map((metric) => {
+    const of = effects.filter((effect) => effect.metric === metric)
+    const text = (change: Difference | null): string =>
+      change === null ? "–" : differenceText(metric, change)
+    return html`<h3>What moves the ${figureWords(metric)} most</h3>
+      <p class="quiet">
+        One input at a time, ${showFigure(model.sensitivity, "share")} less and more, with
+        ${casePhrase(shown.settings)}, on the same seeds. Counts change by one at least. Lines are intervals
+        that hold together with 95 %.
+      </p>
+      <p class="legend"><span class="swatch less"></span> less <span class="swatch more"></span> more</p>
+      ${effectsChart(metric, of)}
+      ${asTable(
+        `What moves the ${figureWords(metric)}`,
+        ["Input", "Less", "then", "More", "then"],
+        of.map(({ input, less, more, down, up }) => [input, less, text(down), more, text(up)]),
+      )}`
+  })}`
 }

@@ -11,6 +11,7 @@ import type { FleetCase } from "../language/cases.ts"
 import { countNamed } from "../language/counts.ts"
 import { showFigure, unitOf } from "../language/metrics.ts"
 import type { FleetPromise } from "../language/promises.ts"
+import { rosterNamed } from "../language/roster.ts"
 import { figureWords } from "../results/promise-words.ts"
 import { standingOfPromise } from "../results/recommend.ts"
 import type { Standing } from "../results/recommend.ts"
@@ -28,7 +29,9 @@ export function promiseChart(promise: FleetPromise, cases: readonly CaseResult[]
   })
   if (points.length === 0) return html`<p class="quiet">There is no data for it.</p>`
   const settings = new Set(cases.flatMap((one) => one.settings.map(([setting]) => setting)))
-  const isColumns = settings.size === 1 && cases.length > 1 && cases.length <= COLUMNS_MAX
+  // The name of a roster is too long for a column.
+  const isShort = ![...settings].some((setting) => rosterNamed(setting) !== null)
+  const isColumns = settings.size === 1 && isShort && cases.length > 1 && cases.length <= COLUMNS_MAX
   return forBothWidths((frame) => (isColumns ? columns : rows)(promise, points, frame))
 }
 

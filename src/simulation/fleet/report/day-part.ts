@@ -6,7 +6,7 @@ import { SiteClock } from "../../scenario/language/site-clock.ts"
 import { MEASURES, RESOURCES, showFigure } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
 import { partLabel } from "../language/time-parts.ts"
-import { capital, casePhrase } from "../results/phrases.ts"
+import { capital } from "../results/phrases.ts"
 import { measureWords } from "../results/promise-words.ts"
 import { waitsByDayAndHour } from "../results/by-day-hour.ts"
 import { shownMeasure, waitsByHour } from "../results/by-hour.ts"
@@ -20,20 +20,17 @@ import { hoursChart, lengthsChart, useChart } from "./day-charts.ts"
 import { lookOf, meaningOf } from "./states.ts"
 import type { RecordedDay } from "./recorded-day.ts"
 
-export function dayPart(model: FleetModel, one: CaseResult): Html {
-  const with_ = one.settings.length === 0 ? "" : `, with ${casePhrase(one.settings)}`
-  return html`<section id="waits">
-      <h2>Waits by the hour${with_}</h2>
-      <div class="pair">
-        <div>${hoursPart(model, one)}</div>
-        <div>${lengthsPart(model, one)}</div>
-      </div>
-      ${daysPart(model, one)}
-    </section>
-    <section id="use">
-      <h2>Use and queues${with_}</h2>
-      ${fullPart(model, one)} ${usePart(model, one)}
-    </section>`
+export function waitsPart(model: FleetModel, one: CaseResult): Html {
+  return html`<div class="pair">
+      <div>${hoursPart(model, one)}</div>
+      <div>${lengthsPart(model, one)}</div>
+    </div>
+    ${daysPart(model, one)}`
+}
+
+/** Use and queues, and what everybody did on one day. */
+export function usePart(model: FleetModel, one: CaseResult, day: RecordedDay): Html {
+  return html`${fullPart(model, one)} ${overTimePart(model, one)} ${everybodyPart(one, day)}`
 }
 
 function hoursPart(model: FleetModel, one: CaseResult): Html {
@@ -119,7 +116,7 @@ function fullPart(model: FleetModel, one: CaseResult): Html {
   return html`<p>${says}</p>`
 }
 
-function usePart(model: FleetModel, { replications }: CaseResult): Html {
+function overTimePart(model: FleetModel, { replications }: CaseResult): Html {
   const series = meanSeries(replications)
   const used = RESOURCES.flatMap((resource) => {
     const utilisation = series.get(`${resource}.utilisation`)
@@ -159,7 +156,7 @@ function usePart(model: FleetModel, { replications }: CaseResult): Html {
 
 /* People. */
 
-export function everybodyPart(one: CaseResult, { people, states }: RecordedDay): Html {
+function everybodyPart(one: CaseResult, { people, states }: RecordedDay): Html {
   if (people.length === 0) return html``
   const seed = one.replications[0]?.seed ?? 0
   const rows = people.flatMap((person) => {
@@ -169,8 +166,7 @@ export function everybodyPart(one: CaseResult, { people, states }: RecordedDay):
       times.set(state, (times.get(state) ?? 0) + untilMs - fromMs)
     return [...times].map(([state, ms]) => [who, state, showFigure(ms, "ms"), meaningOf(person, state) ?? ""])
   })
-  return html`<section id="everybody-part">
-    <h2>What everybody did</h2>
+  return html`<h3>What everybody did</h3>
     <p class="quiet">On the day of seed ${seed}. Point at a bar to read it; the table has the totals.</p>
     <p class="legend">
       ${states.map((state) => {
@@ -188,6 +184,5 @@ export function everybodyPart(one: CaseResult, { people, states }: RecordedDay):
         ></canvas>
       </div>
     </div>
-    ${asTable("Time of everybody in every state", ["Who", "State", "Time", "Why"], rows)}
-  </section>`
+    ${asTable("Time of everybody in every state", ["Who", "State", "Time", "Why"], rows)}`
 }

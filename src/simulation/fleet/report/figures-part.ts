@@ -10,11 +10,7 @@ import { estimateText, meanCounts } from "../results/summary.ts"
 import type { CaseResult } from "../results/summary.ts"
 
 export function figuresPart(cases: readonly CaseResult[]): Html {
-  return html`<section id="figures">
-    <h2>Every figure</h2>
-    <p class="quiet">The file of figures, above, has the same values, intervals and extremes.</p>
-    ${cases.map((one) => caseFigures(one))}
-  </section>`
+  return html`<section id="figures">${cases.map((one) => caseFigures(one))}</section>`
 }
 
 function caseFigures({ settings, estimates, replications }: CaseResult): Html {

@@ -1,5 +1,6 @@
 /** The limitations of a fleet run: the simplifications that its report lists. */
 
+import { listed } from "../../../model/values/listed.ts"
 import type { FleetModel } from "../language/model.ts"
 import type { Travel } from "../travel/routing.ts"
 
@@ -24,6 +25,23 @@ export function cannotTell({ travel, demand }: Pick<FleetModel, "demand" | "trav
     ...(products.has("courier") ? OF_ERRANDS : []),
     LAST,
   ]
+}
+
+/** The same in a few words, for the first page. */
+export function leftOutWords({ travel, demand }: Pick<FleetModel, "demand" | "travel">): string {
+  const isDriven = demand.some(({ product }) => product !== "reservation")
+  return listed([
+    ...(isDriven ? [ON_THE_WAY[travel.is]] : []),
+    "a slow service",
+    "people who stay away",
+    "mixed-up orders",
+  ])
+}
+
+const ON_THE_WAY: { readonly [is in Travel["is"]]: string } = {
+  straight: "streets and traffic queues",
+  matrix: "traffic queues",
+  streets: "traffic lights and traffic queues",
 }
 
 const OF_VEHICLES: readonly string[] = [

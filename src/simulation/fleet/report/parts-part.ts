@@ -8,7 +8,6 @@ import type { FleetModel } from "../language/model.ts"
 import { partLabel } from "../language/time-parts.ts"
 import { ROWS_APART, limitText, partTables, restOf, restText } from "../results/by-part.ts"
 import type { PartRow, PartTable } from "../results/by-part.ts"
-import { casePhrase } from "../results/phrases.ts"
 import { intervalText } from "../results/summary.ts"
 import type { CaseResult } from "../results/summary.ts"
 import { pill } from "./answer-part.ts"
@@ -20,11 +19,8 @@ const ROWS_MAX = 20
 export function partsPart(model: FleetModel, one: CaseResult): Html {
   const tables = partTables(model, one)
   if (tables.length === 0) return html``
-  const with_ = one.settings.length === 0 ? "" : `, with ${casePhrase(one.settings)}`
   const hasLimits = tables.some(({ rows }) => rows.some(({ promises }) => promises.length > 0))
-  return html`<section id="parts">
-    ${tables.map((table, at) => tablePart(table, { with_, hasLimits, note: at === 0 ? noteOf(table, hasLimits) : "" }))}
-  </section>`
+  return html`${tables.map((table, at) => tablePart(table, { hasLimits, note: at === 0 ? noteOf(table, hasLimits) : "" }))}`
 }
 
 function noteOf({ kind }: PartTable, hasLimits: boolean): string {
@@ -51,18 +47,17 @@ export function partsTitle(model: FleetModel, one: CaseResult | null): string | 
 }
 
 interface TableOptions {
-  readonly with_: string
   readonly hasLimits: boolean
   readonly note: string
 }
 
-function tablePart({ kind, rows }: PartTable, { with_, hasLimits, note }: TableOptions): Html {
+function tablePart({ kind, rows }: PartTable, { hasLimits, note }: TableOptions): Html {
   const shown = rows.slice(0, ROWS_MAX)
   const rest = rows.slice(ROWS_MAX)
   const title = PART_TITLES[kind]
   const order = hasLimits ? ", nearest to breaking a promise first" : ", longest waits first"
   const head = ["Lost", "Late"]
-  return html`<h2>${title}${order}${with_}</h2>
+  return html`<h3>${title}${order}</h3>
     ${note === "" ? html`` : html`<p class="quiet">${note}</p>`}
     <div class="scroll whole" tabindex="0" role="region" aria-label="${title}">
       <table class="parts">

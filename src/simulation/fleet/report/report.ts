@@ -1,35 +1,35 @@
 /**
- * The report of a fleet run: one self-contained HTML file. First the answer in a sentence, then its promises, cases in
- * pairs and costs, the day of the recommended case, the inputs, what is left out, and how to repeat it. The same run
- * gives the same bytes: the report does not contain the time at which it was made.
+ * The report of a fleet run: one self-contained HTML file. First a page that answers by itself; then parts that are folded, each
+ * behind a sentence of what it comes to. The same run gives the same bytes: the report does not contain the time at which it was made.
  */
 
-import { caseLabel } from "../results/phrases.ts"
 import { jsonElement, writtenPage } from "../../../pages/html/page-frame.ts"
 import { html, raw, table } from "../../../pages/html/markup.ts"
 import type { Html } from "../../../pages/html/markup.ts"
 import { READING_STYLE } from "../../../pages/html/styles.ts"
 import { MARK } from "../../../pages/html/tokens.ts"
-import { showDuration } from "../../scenario/language/shown-duration.ts"
 import { counted } from "../../scenario/language/counted.ts"
 import type { FleetModel } from "../language/model.ts"
-import { adviceOf } from "../results/advice.ts"
-import { answerOf } from "../results/answer.ts"
-import type { CaseResult } from "../results/summary.ts"
-import { figuresCsv } from "../results/outputs.ts"
+import { sensitivityReasons } from "../results/changes.ts"
 import type { FleetResult } from "../results/fleet-result.ts"
-import { recommendedOf, standingOfResult } from "../results/recommend.ts"
-import { costsPart, effectsPart, pill, promisesPart, searchPart } from "./answer-part.ts"
-import { dayPart, everybodyPart } from "./day-part.ts"
+import { figuresCsv } from "../results/outputs.ts"
+import { briefPhrase, caseLabel } from "../results/phrases.ts"
+import { recommendedOf } from "../results/recommend.ts"
+import type { CaseResult } from "../results/summary.ts"
+import { costsPart, effectsPart, promisesPart, searchPart } from "./answer-part.ts"
+import { usePart, waitsPart } from "./day-part.ts"
 import { figuresPart } from "./figures-part.ts"
-import { partsPart, partsTitle } from "./parts-part.ts"
+import { FIRST_PAGE_STYLE } from "./first-page-style.ts"
+import { firstPage, statusWord } from "./first-page.ts"
 import { hourTicks } from "./hour-ticks.ts"
 import { hoursText, inputRows } from "./input-summary.ts"
+import { casesLead, costsLead, inputsLead, partsLead, useLead, waitsLead } from "./leads.ts"
 import { cannotTell, HOW_COUNTED } from "./limitations.ts"
-import { lookOf, meaningOf } from "./states.ts"
-import { REPORT_STYLE } from "./style.ts"
+import { partsPart, partsTitle } from "./parts-part.ts"
 import { recordedDayOf } from "./recorded-day.ts"
 import type { RecordedDay } from "./recorded-day.ts"
+import { lookOf, meaningOf } from "./states.ts"
+import { REPORT_STYLE } from "./style.ts"
 
 export interface ReportOptions {
   /** The page's own script. */
@@ -47,30 +47,27 @@ export interface InsideReplay {
 }
 
 export function reportHtml(result: FleetResult, { pageScript, command, replay }: ReportOptions): string {
-  const { model, cases } = result
+  const { model } = result
   const { shown } = recommendedOf(result)
   const day = recordedDayOf(model, shown)
-  const body = html`${navigation(result, day, replay !== null)}
+  const parts = partsOf(result, day, command)
+  const body = html`${navigation(result, parts)}
     <main>
-      ${headPart(result)} ${replay === null ? html`` : replayPart(shown)} ${promisesPart(result)}
-      ${provenancePart(result)} ${shown === null ? html`` : partsPart(model, shown)} ${costsPart(result)}
-      ${effectsPart(result)} ${searchPart(result)} ${shown === null ? html`` : dayPart(model, shown)}
-      ${shown === null ? html`` : everybodyPart(shown, day)} ${inputsPart(result)} ${figuresPart(cases)}
-      <section id="limits">
-        <h2>What the model leaves out</h2>
-        <ul>
-          ${cannotTell(model).map((line) => html`<li>${line}</li>`)}
-        </ul>
-        <h2>How it was counted</h2>
-        <ul>
-          ${HOW_COUNTED.map((line) => html`<li>${line}</li>`)}
-        </ul>
-      </section>
-      ${repeatPart(result, command)}
+      ${firstPage(result, replay !== null)}
+      ${parts.map(
+        ({ id, title, lead, content }) =>
+          html`<details class="part" id="${id}">
+            <summary>
+              <h2>${title}</h2>
+              <span class="lead">${lead}</span>
+            </summary>
+            ${content}
+          </details>`,
+      )}
     </main>`
   const { html: text } = writtenPage({
     title: `${statusWord(result)}: ${model.fleet}`,
-    style: [READING_STYLE, REPORT_STYLE].join("\n"),
+    style: [READING_STYLE, REPORT_STYLE, FIRST_PAGE_STYLE].join("\n"),
     body: html`${body} ${jsonElement("data", pageData(model, day))} ${replay?.elements ?? ""}`,
     scripts: [{ text: pageScript }],
     ...(replay === null ? {} : { later: replay.later, hasWorker: true }),
@@ -104,29 +101,110 @@ function pageData(model: FleetModel, { fromMs, untilMs, people, states }: Record
   }
 }
 
-function navigation(result: FleetResult, day: RecordedDay, hasReplay: boolean): Html {
-  const { model, effects } = result
+/** A part that is folded until the reader opens it: its first sentence says what it comes to. */
+interface FoldedPart {
+  readonly id: string
+  readonly title: string
+  readonly lead: string
+  readonly content: Html
+}
+
+/** Of those that the run has something for. */
+function partsOf(result: FleetResult, day: RecordedDay, command: string): readonly FoldedPart[] {
+  const { model, cases } = result
   const { shown } = recommendedOf(result)
-  const parts = partsTitle(model, shown)
-  const links = [
-    ["#answer", "Answer"],
-    ...(hasReplay ? [["#replay", "Replay"]] : []),
-    ...(parts === null ? [] : [["#parts", parts]]),
-    ...(model.costs === null ? [] : [["#costs", "Costs"]]),
-    ...(effects.length === 0 ? [] : [["#inputs-that-matter", "Sensitivity"]]),
-    ["#waits", "Waits"],
-    ["#use", "Use"],
-    ...(day.people.length === 0 ? [] : [["#everybody-part", "Day"]]),
-    ["#inputs", "Inputs"],
-    ["#limits", "Limits"],
-    ["#repeat", "Repeat it"],
+  const promises = {
+    id: "cases",
+    title: cases.length > 1 ? "Every case and every promise" : "Every promise",
+    lead: casesLead(result),
+    content: html`${promisesPart(result)} ${searchPart(result)}`,
+  }
+  const of = shown === null || shown.settings.length === 0 ? "" : `, with ${briefPhrase(shown.settings)}`
+  return [
+    ...(model.promises.length === 0 ? [] : [promises]),
+    ...(shown === null ? [] : shownParts(result, shown, { day, of })),
+    {
+      id: "inputs",
+      title: `Inputs${of}`,
+      lead: inputsLead(model, hoursText(model)),
+      content: inputsPart(result),
+    },
+    limitsPart(model),
+    {
+      id: "repeat",
+      title: "Every figure, and how to repeat it",
+      lead: "The same model on the same commit gives the same bytes, on any number of threads and machines.",
+      content: html`${repeatPart(result, command)} ${figuresPart(cases)}`,
+    },
   ]
+}
+
+/** What is about the case that the answer is about; `of` is its name behind a title. */
+function shownParts(
+  result: FleetResult,
+  shown: CaseResult,
+  { day, of }: { readonly day: RecordedDay; readonly of: string },
+): readonly FoldedPart[] {
+  const { model, effects } = result
+  const apart = partsTitle(model, shown)
+  const [sensitivity = ""] = sensitivityReasons(result)
+  const parts = {
+    id: "parts",
+    title: `${apart ?? ""}${of}`,
+    lead: partsLead(model, shown),
+    content: partsPart(model, shown),
+  }
+  const costs = { id: "costs", title: "Costs", lead: costsLead(model, shown), content: costsPart(result) }
+  return [
+    ...(apart === null ? [] : [parts]),
+    {
+      id: "waits",
+      title: `Waits by the hour${of}`,
+      lead: waitsLead(model, shown),
+      content: waitsPart(model, shown),
+    },
+    {
+      id: "use",
+      title: `Use, queues and what everybody did${of}`,
+      lead: useLead(model, shown),
+      content: usePart(model, shown, day),
+    },
+    ...(model.costs === null ? [] : [costs]),
+    ...(effects.length === 0
+      ? []
+      : [
+          {
+            id: "inputs-that-matter",
+            title: "Sensitivity",
+            lead: sensitivity,
+            content: effectsPart(result),
+          },
+        ]),
+  ]
+}
+
+function limitsPart(model: FleetModel): FoldedPart {
+  const leftOut = cannotTell(model)
+  return {
+    id: "limits",
+    title: "What the model leaves out, and how it was counted",
+    lead: `${counted(leftOut.length, "simplification")}; ${counted(HOW_COUNTED.length, "rule")} of counting.`,
+    content: html`<ul>
+        ${leftOut.map((line) => html`<li>${line}</li>`)}
+      </ul>
+      <h3>How it was counted</h3>
+      <ul>
+        ${HOW_COUNTED.map((line) => html`<li>${line}</li>`)}
+      </ul>`,
+  }
+}
+
+function navigation(result: FleetResult, parts: readonly FoldedPart[]): Html {
   return html`<header>
-    <div class="report-bar"><span class="badge">REPORT</span> one file, needs no network</div>
     <div class="top">
       <span class="name">${raw(MARK)} Fleet report</span>
       <nav aria-label="Parts of the report">
-        ${links.map(([to = "", name = ""]) => html`<a href="${to}">${name}</a>`)}
+        ${parts.map(({ id }) => html`<a href="#${id}">${id === "parts" ? (partsTitle(result.model, recommendedOf(result).shown) ?? "") : (SHORT[id] ?? "")}</a>`)}
       </nav>
       <p class="files">
         <a download="figures.csv" href="data:text/csv;charset=utf-8,${encodeURIComponent(figuresCsv(result))}"
@@ -138,93 +216,23 @@ function navigation(result: FleetResult, day: RecordedDay, hasReplay: boolean): 
   </header>`
 }
 
-/** More sites than these are counted at the head of the report. */
-const SITES_NAMED = 5
-
-function headPart(result: FleetResult): Html {
-  const { model, cases, search } = result
-  const { headline, reasons } = answerOf(result)
-  const advice = adviceOf(result)
-  const replications = cases.reduce((sum, one) => sum + one.replications.length, 0)
-  const tried = search === null ? "" : `; ${counted(search.steps.length, "case")} tried before`
-  const names = model.sites.map(({ as }) => as)
-  const sites = names.length > SITES_NAMED ? counted(names.length, "site") : names.join(", ")
-  return html`<section id="answer" class="answer">
-    <p class="about">${statusPill(result)} ${model.fleet}, ${sites}, ${hoursText(model)}</p>
-    <h1>${headline}</h1>
-    ${reasons.map((line) => html`<p class="reason">${line}</p>`)}
-    <p class="quiet">
-      Asked: ${model.because} Answered by ${counted(cases.length, "case")},
-      ${counted(replications, "replication")} of ${showDuration(model.horizon)}${tried}.
-    </p>
-    ${advice.map((line) => html`<p class="advice">${pill("wait", "Advice")} ${line}</p>`)}
-  </section>`
-}
-
-/** The script plays the day in it, and opens the whole page at an address with an instant. */
-function replayPart(shown: CaseResult | null): Html {
-  const settings = shown?.settings ?? []
-  const of = settings.length === 0 ? "" : `, with ${caseLabel(settings)}`
-  return html`<section id="replay" class="replay-part">
-    <h2>The day as it moves${of}</h2>
-    <p class="quiet">
-      Seed ${shown?.replications[0]?.seed ?? 1}, computed in your browser by the machines of the run. Press a
-      robot, a vehicle or an order to see what it does and why; <a href="#t=0:00:00">open the replay</a> to
-      play, search and change it.
-    </p>
-    <div id="replay-show"></div>
-    <noscript><p>The replay needs JavaScript; everything else is readable without.</p></noscript>
-  </section>`
-}
-
-/** What the answer rests on, in one line. */
-function provenancePart({ cases, model }: FleetResult): Html {
-  const all = cases.flatMap(({ replications }) => replications)
-  const seeds = all.map(({ seed }) => seed)
-  const turns = all.reduce((sum, one) => sum + one.turns, 0)
-  const [first, last] = [Math.min(...seeds), Math.max(...seeds)]
-  const range = first === last ? `seed ${first}` : `seeds ${first} to ${last}`
-  return html`<p class="provenance">
-    <span>${counted(all.length, "replication")}, ${range}, ${turns.toLocaleString("en-US")} turns</span>
-    <code>${model.file}</code>
-    <span>
-      The inputs are the model's: read <a href="#limits">what it leaves out</a> before you decide.
-    </span>
-  </p>`
-}
-
-/** `Kept`, `Broken, not sure`. */
-function statusWord(result: FleetResult): string {
-  if (result.model.promises.length === 0) return "Answered"
-  const standing = standingOfResult(result)
-  return `${standing.charAt(0).toUpperCase()}${standing.slice(1)}`
-}
-
-function statusPill(result: FleetResult): Html {
-  const { model, cases } = result
-  if (model.promises.length === 0) return pill("ok", "Answered")
-  const subject = model.promises.length === 1 ? "Promise" : "Promises"
-  const word = cases.length > 1 ? "can be kept" : "kept"
-  switch (standingOfResult(result)) {
-    case "kept":
-      return pill("ok", `${subject} ${word}`)
-    case "kept, not sure":
-      return pill("wait", `${subject} ${word}, not sure`)
-    case "broken, not sure":
-      return pill("wait", `${subject} broken, not sure`)
-    case "broken":
-      return pill("bad", `${subject} broken`)
-  }
+/** Names of the parts in the bar. */
+const SHORT: Readonly<Record<string, string>> = {
+  cases: "Promises",
+  waits: "Waits",
+  use: "Use",
+  costs: "Costs",
+  "inputs-that-matter": "Sensitivity",
+  inputs: "Inputs",
+  limits: "Limits",
+  repeat: "Repeat it",
 }
 
 function inputsPart(result: FleetResult): Html {
   const { model } = result
   const { shown } = recommendedOf(result)
-  const of = shown === null || shown.settings.length === 0 ? "" : `, with ${caseLabel(shown.settings)}`
-  return html`<section id="inputs">
-    <h2>Inputs${of}</h2>
-    ${table("Inputs", ["What", "Value"], inputRows(model, shown?.settings ?? []))} ${writtenModel(model)}
-  </section>`
+  return html`${table("Inputs", ["What", "Value"], inputRows(model, shown?.settings ?? []))}
+  ${writtenModel(model)}`
 }
 
 function writtenModel({ file, text }: FleetModel): Html {
@@ -236,13 +244,8 @@ function writtenModel({ file, text }: FleetModel): Html {
 
 function repeatPart({ cases }: FleetResult, command: string): Html {
   const turns = cases.flatMap(({ replications }) => replications).reduce((sum, one) => sum + one.turns, 0)
-  return html`<section id="repeat">
-    <h2>How to repeat it</h2>
-    <pre tabindex="0" id="command">${command}</pre>
-    <p class="quiet">
-      The same model on the same commit gives the same bytes, on any number of threads and machines.
-      ${turns.toLocaleString("en-US")} turns of the service were made.
-    </p>
+  return html`<pre tabindex="0" id="command">${command}</pre>
+    <p class="quiet">${turns.toLocaleString("en-US")} turns of the service were made.</p>
     <details>
       <summary>Seeds and digests</summary>
       ${table(
@@ -254,6 +257,5 @@ function repeatPart({ cases }: FleetResult, command: string): Html {
           replications.map(({ seed, digest }) => `${seed}\u00A0${digest}`).join(", "),
         ]),
       )}
-    </details>
-  </section>`
+    </details>`
 }

@@ -15,7 +15,7 @@ import { nextReason, sensitivityReasons } from "./changes.ts"
 import { differenceOf, isClear, pairMiss } from "./compare.ts"
 import { fullFirst, mostUsed, thenPhrase, useName } from "./full-first.ts"
 import type { Use } from "./full-first.ts"
-import { caseLabel, casePhrase, sentence, verb } from "./phrases.ts"
+import { besideLabel, briefPhrase, casePhrase, sentence, verb } from "./phrases.ts"
 import { eachSiteAnswer } from "./each-site.ts"
 import type { SearchResult, WhyNot } from "./questions.ts"
 import { belowName, soughtWords, whyNotWords } from "./sought-words.ts"
@@ -152,7 +152,7 @@ function belowPhrase(
 ): string {
   // With two counts only the one that differs is named.
   const differing = one.settings.filter(([, value], at) => value !== least.settings[at]?.[1])
-  const name = least.settings.length === 1 ? belowName(differing) : casePhrase(differing)
+  const name = least.settings.length === 1 ? belowName(differing, least.settings) : casePhrase(differing)
   const worst = one.promises
     .filter(({ promise, isKept }) => !isKept && promises.includes(promise))
     .toSorted((a, b) => Number(b.isCertain) - Number(a.isCertain))[0]
@@ -471,8 +471,9 @@ function usePhrase(use: Use, settings: FleetCase): string {
 
 /* Reasons. */
 
-function spareReasons(one: CaseResult, promises: readonly FleetPromise[]): readonly string[] {
-  const with_ = one.settings.length === 0 ? "" : ` with ${casePhrase(one.settings)}`
+/** Also the report's first page, which says the same beside a picture. */
+export function spareReasons(one: CaseResult, promises: readonly FleetPromise[]): readonly string[] {
+  const with_ = one.settings.length === 0 ? "" : ` with ${briefPhrase(one.settings)}`
   return one.promises
     .filter(({ promise }) => promises.includes(promise))
     .map((kept) => {
@@ -518,7 +519,8 @@ function costReasons(
   const perOrder = one.estimates.of("cost.per_order").value
   const each = perOrder === null ? "" : `, ${money(perOrder)} for each order that completes`
   const others = below.map(
-    ({ settings, estimates }) => `${caseLabel(settings)}: ${money(estimates.of("cost.total").value ?? 0)}`,
+    ({ settings, estimates }) =>
+      `${besideLabel(settings, one.settings)}: ${money(estimates.of("cost.total").value ?? 0)}`,
   )
   return [
     `The measured time costs ${money(total.value)}${each}${others.length === 0 ? "" : ` (${others.join("; ")})`}.`,

@@ -4,7 +4,7 @@ import { unitOf, showChange } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
 import { differenceOf, isClear } from "./compare.ts"
 import type { FleetResult } from "./fleet-result.ts"
-import { casePhrase, sentence } from "./phrases.ts"
+import { besidePhrase, sentence } from "./phrases.ts"
 import { figureWords } from "./promise-words.ts"
 import type { Effect } from "./questions.ts"
 import { halfWidthOf } from "./statistics.ts"
@@ -42,7 +42,7 @@ export function nextReason(
           }),
         ]),
   ]
-  return sentence(`with ${casePhrase(next.settings)} ${changes.join(", and ")}`)
+  return sentence(`with ${besidePhrase(next.settings, best.settings)} ${changes.join(", and ")}`)
 }
 
 function changePhrase(

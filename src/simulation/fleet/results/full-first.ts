@@ -48,6 +48,37 @@ export function mostUsed(model: FleetModel, one: CaseResult): Use | null {
   return found === undefined || found.use.share === 0 ? null : found.use
 }
 
+/** The hour in which a resource is used most. */
+export interface BusyHour extends Pick<Use, "resource" | "share" | "site"> {
+  /** Local times. */
+  readonly from: string
+  readonly to: string
+}
+
+/** Of every resource of every site that is used, the busiest first. An hour is four quarters, or all that a shorter run has. */
+export function busiestHours(model: FleetModel, one: CaseResult): readonly BusyHour[] {
+  const { startMs } = new SiteClock(model.clock)
+  const timeAt = (stretch: number): string => shownTime(model, startMs + model.warm_up + stretch * STRETCH_MS)
+  return sharesOf(model, one)
+    .flatMap(({ resource, site, shares }) => {
+      const length = Math.min(QUARTERS_OF_HOUR, shares.length)
+      const means = Array.from({ length: length === 0 ? 0 : shares.length - length + 1 }, (_, from) =>
+        meanOf(shares.slice(from, from + length)),
+      )
+      const share = Math.max(0, ...means)
+      if (share === 0) return []
+      const at = means.indexOf(share)
+      return [{ resource, site, share, from: timeAt(at), to: timeAt(at + length) }]
+    })
+    .toSorted((a, b) => b.share - a.share)
+}
+
+const QUARTERS_OF_HOUR = 4
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
 export interface Peak {
   /** The quarter of an hour in which the resource is used most. */
   readonly most: Use

@@ -7,7 +7,7 @@ import type { FleetCase } from "../language/cases.ts"
 import { countName, countNamed } from "../language/counts.ts"
 import type { Count } from "../language/counts.ts"
 import { isValuePath } from "../language/paths/value-paths.ts"
-import { hoursOf, rosterNamed, rosterOf } from "../language/roster.ts"
+import { hoursOf, rosterNamed, rosterOf, rosterText } from "../language/roster.ts"
 import type { Resource } from "../language/metrics.ts"
 
 /** `5 runners`, `1 runner and 4 stalls`, `3 runners at north and 2 at south`, `dispatch first_booked`. */
@@ -42,6 +42,47 @@ function rosterPhrase(count: Count, written: string): string {
 /** `26 hours of runners at north`. */
 function rosterHours({ resource, site }: Count, written: string): string {
   return `${counted(hoursOf(rosterOf(written)), "hour")} of ${countName(resource, site)}`
+}
+
+/** As `casePhrase`, and of a roster its hours alone, where its shifts were said before. */
+export function briefPhrase(settings: FleetCase): string {
+  const [only] = settings
+  const staffed = only === undefined ? null : rosterNamed(only[0])
+  return only === undefined || staffed === null ? casePhrase(settings) : rosterHours(staffed, String(only[1]))
+}
+
+/** As `casePhrase`, and of a roster the shifts that another one does not have: `25 hours of runners (1 fewer from 11:00 to 15:00)`. */
+export function besidePhrase(settings: FleetCase, other: FleetCase): string {
+  return changedRoster(settings, other) ?? casePhrase(settings)
+}
+
+/** As `caseLabel`, with a roster as in `besidePhrase`. */
+export function besideLabel(settings: FleetCase, other: FleetCase): string {
+  return changedRoster(settings, other) ?? caseLabel(settings)
+}
+
+function changedRoster([only]: FleetCase, [before]: FleetCase): string | null {
+  const staffed = only === undefined ? null : rosterNamed(only[0])
+  if (only === undefined || staffed === null || before === undefined) return null
+  return `${rosterHours(staffed, String(only[1]))} (${shiftChanges(String(before[1]), String(only[1]))})`
+}
+
+/** `1 fewer from 11:00 to 15:00 and 1 more from 12:00 to 16:00`. */
+function shiftChanges(from: string, to: string): string {
+  const moved = new Map<string, number>()
+  for (const [roster, sign] of [
+    [from, -1],
+    [to, 1],
+  ] as const)
+    for (const shift of rosterOf(roster)) {
+      const when = rosterText([{ ...shift, count: 1 }]).replace(/^1 /, "")
+      moved.set(when, (moved.get(when) ?? 0) + sign * shift.count)
+    }
+  return listed(
+    [...moved].flatMap(([when, by]) =>
+      by === 0 ? [] : [`${Math.abs(by)} ${by < 0 ? "fewer" : "more"} ${when}`],
+    ),
+  )
 }
 
 /** `3 runners and 4 stalls at north`; null when the settings are not several counts of one site. */
@@ -128,6 +169,8 @@ export function stepLines(from: FleetCase, to: FleetCase): readonly string[] {
     return [`${resource} ${sumOf(from)} to ${sumOf(to)}`, `at ${to.length} sites`]
   return to.map(([setting, value], at) => {
     const before = from[at]?.[1]
+    if (rosterNamed(setting) !== null && before !== undefined)
+      return `${hoursOf(rosterOf(String(before)))} to ${hoursOf(rosterOf(String(value)))} hours`
     const change = before === value ? String(value) : `${before} to ${value}`
     const isNamed = to.length > 1 && !POLICIES.has(setting)
     return isNamed ? settingText(setting, change) : change

@@ -3,7 +3,7 @@
 import type { FleetCase } from "../language/cases.ts"
 import type { Find } from "../language/questions.ts"
 import { rosterNamed } from "../language/roster.ts"
-import { casePhrase, verb } from "./phrases.ts"
+import { besidePhrase, casePhrase, verb } from "./phrases.ts"
 import type { WhyNot } from "./questions.ts"
 
 /** What follows "no" where nothing was found: `number of runners and stalls`, `demand`, `roster of runners at north`. */
@@ -57,10 +57,10 @@ export function searchWords({ is }: Find): string {
   }
 }
 
-/** A neighbour of the answer where they differ in one setting: `5`, `1.4 times`, `25 hours of runners (…)`. */
-export function belowName(differing: FleetCase): string {
+/** A neighbour of the answer where they differ in one setting: `5`, `1.4 times`, `25 hours of runners (1 fewer from 11:00 to 15:00)`. */
+export function belowName(differing: FleetCase, answer: FleetCase): string {
   const [only] = differing
   if (only === undefined) return ""
-  if (rosterNamed(only[0]) !== null) return casePhrase(differing)
+  if (rosterNamed(only[0]) !== null) return besidePhrase(differing, answer)
   return only[0] === "demand" ? `${only[1]} times` : String(only[1])
 }

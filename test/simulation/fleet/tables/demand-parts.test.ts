@@ -1,7 +1,7 @@
 /** Rows say their product and their site: a demand for each of the values, and mistakes where they are written. */
 
 import { describe, expect, test } from "vitest"
-import { demandNames } from "../../../../src/simulation/fleet/language/parts.ts"
+import { demandNames } from "../../../../src/simulation/fleet/language/paths/demand-names.ts"
 import { readFleet } from "../../../../src/simulation/fleet/language/read.ts"
 import { modelWith, problemsWith } from "./tables.ts"
 
