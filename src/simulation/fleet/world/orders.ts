@@ -59,25 +59,28 @@ const SERVICE_UNAVAILABLE = "SERVICE_UNAVAILABLE"
 export function startDemand(world: FleetWorld, takers: Takers): void {
   const sources = sourcesOf(world.model.demand)
   const names = demandNames(world.model.demand)
+  const { demandFromMs, startMs } = world
   for (const [at, demand] of world.model.demand.entries()) {
     const arrivals = arrivalsOf({
       demand,
       instants: world.model.replayed.get(at),
       log: world.model.logs.find((log) => log.demand === at),
       logChance: world.chance.of(`log/${typeof demand.replay === "object" ? demand.replay?.file : ""}`),
-      factors: factorsOf(names[at] ?? "", world.changes, world.startMs),
+      factors: factorsOf(names[at] ?? "", world.changes, demandFromMs),
       chance: world.chance.of(sources[at] ?? ""),
       clock: world.clock,
-      startMs: world.startMs,
-      horizonMs: world.model.horizon,
+      startMs: demandFromMs,
+      horizonMs: world.model.horizon + startMs - demandFromMs,
     })
     const taker = takers[demand.product]
     const schedule = (): void => {
-      const next = arrivals.next().value
+      let next = arrivals.next().value
+      while (next !== undefined && demandFromMs + next.atMs < startMs) next = arrivals.next().value
       if (next === undefined) return
-      world.at(world.startMs + next.atMs, () => {
+      const arrival = next
+      world.at(demandFromMs + arrival.atMs, () => {
         schedule()
-        const order = orderOf(world, demand, next)
+        const order = orderOf(world, demand, arrival)
         if (world.rules.serviceOuts > 0) order.decline(SERVICE_UNAVAILABLE)
         else taker?.ask(order)
       })
