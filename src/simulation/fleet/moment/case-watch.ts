@@ -4,10 +4,12 @@
  */
 
 import { idOf, kindOf } from "../../../model/address.ts"
+import type { DeliveryStatus } from "../../../model/delivery.ts"
 import type { EpochMs } from "../../../model/values/time.ts"
 import type { Group } from "../../../engine/kernel/group.ts"
 import type { TurnResult } from "../../../engine/kernel/turn.ts"
-import { rootOf } from "../../../engine/services/actors.ts"
+import { actorAt, rootOf } from "../../../engine/services/actors.ts"
+import type { State } from "../../../../machines/contracts.ts"
 import { deliveryStatus } from "../../../areas/direct-delivery/record.ts"
 import { isAtStall } from "../../../areas/reservations/lateness.ts"
 import { botStatus, handoffStatus } from "../../../areas/reservations/record.ts"
@@ -45,12 +47,31 @@ export interface Bad {
   readonly how: "late" | "lost"
 }
 
-export type Verdict =
-  | Bad
-  | { readonly is: "good"; readonly atMs: EpochMs }
-  | { readonly is: "open" }
+export type Verdict = Bad | { readonly is: "good"; readonly atMs: EpochMs } | { readonly is: "open" }
 
 const OPEN: Verdict = { is: "open" }
+
+/** What a case waits for. */
+export type Wanted =
+  "compartment" | "door" | "loading" | "order" | "pickup" | "robot" | "runner" | "store" | "walk"
+
+const WANTED_BY_TASK: Readonly<Partial<Record<State<"runner-task">, Wanted>>> = {
+  queued: "runner",
+  assigned: "store",
+  at_store: "order",
+  held: "order",
+  retrieved: "walk",
+}
+
+const WANTED_BY_STATUS: Readonly<Partial<Record<DeliveryStatus, Wanted>>> = {
+  SCHEDULED: "pickup",
+  ASSIGNED: "pickup",
+  EN_ROUTE_TO_STORE: "pickup",
+  ARRIVED_AT_STORE: "loading",
+  WAITING_FOR_LOAD: "loading",
+  LOADED: "door",
+  EN_ROUTE_TO_CUSTOMER: "door",
+}
 
 /** What was seen of a visit; instants are null until they come. */
 interface VisitSeen {
@@ -58,11 +79,13 @@ interface VisitSeen {
   arrivedMs: EpochMs | null
   loadedMs: EpochMs | null
   endedMs: EpochMs | null
+  wanted: Wanted | null
   /** Its partner canceled it before the bot came: nothing went wrong at the curb. */
   isCalledOff: boolean
 }
 
 interface DeliverySeen {
+  wanted: Wanted | null
   doorMs: EpochMs | null
   /** Canceled, or an errand that failed or ran out. */
   endedMs: EpochMs | null
@@ -76,7 +99,7 @@ export class CaseWatch {
   constructor(of: Case, seen?: { readonly visits: Map<string, VisitSeen>; readonly delivery: DeliverySeen }) {
     this.of = of
     this.#visits = seen?.visits ?? new Map<string, VisitSeen>()
-    this.#delivery = seen?.delivery ?? { doorMs: null, endedMs: null }
+    this.#delivery = seen?.delivery ?? { wanted: null, doorMs: null, endedMs: null }
   }
 
   /** What is known now, to go on from it in a future. */
@@ -103,6 +126,7 @@ export class CaseWatch {
       arrivedMs: null,
       loadedMs: null,
       endedMs: null,
+      wanted: null,
       isCalledOff: false,
     }
     this.#visits.set(id, visit)
@@ -110,6 +134,9 @@ export class CaseWatch {
     if (isAtStall({ bot: status === null ? null : { status, etaMs: null } })) visit.arrivedMs ??= instantMs
     const handoff = handoffStatus(actors, address)
     if (handoff === "LOADED") visit.loadedMs ??= instantMs
+    const task = actorAt("runner-task", actors, `${address}/runner-task`)
+    if (task !== null)
+      visit.wanted = WANTED_BY_TASK[task.state] ?? (visit.arrivedMs === null ? "robot" : "compartment")
     if (root.state !== "completed" && root.state !== "canceled") {
       // The window may be moved while it is open.
       visit.startsAtMs = root.context.startsAtMs
@@ -130,8 +157,17 @@ export class CaseWatch {
     }
     if (kind !== "delivery") return
     const status = deliveryStatus(group.actors, group.address)
+    seen.wanted = WANTED_BY_STATUS[status] ?? null
     if (status === "COMPLETED") seen.doorMs ??= instantMs
     if (status === "CANCELLED") seen.endedMs ??= instantMs
+  }
+
+  /** Null when it is not known, and for a promise. */
+  wanted(): Wanted | null {
+    if (this.of.kind === "promise") return null
+    return this.of.kind === "delivery"
+      ? this.#delivery.wanted
+      : (this.#visits.get(this.of.id)?.wanted ?? null)
   }
 
   verdictAt(nowMs: EpochMs): Verdict {

@@ -8,7 +8,7 @@ import { eventName } from "../../../pages/inspection/event-name.ts"
 import type { Share } from "../fit/rates.ts"
 import { promiseWords } from "../results/promise-words.ts"
 import { showDuration } from "../../scenario/language/shown-duration.ts"
-import type { Case } from "./case-watch.ts"
+import type { Case, Wanted } from "./case-watch.ts"
 import type { Moment } from "./journal-moments.ts"
 import type { Kept, Step, WhyLate } from "./moment.ts"
 
@@ -63,7 +63,8 @@ export function headline(found: WhyLate, wording: Wording): string {
     const since = largest.isOne ? "" : ", or shortly before,"
     const sure =
       largest.after.odds.interval.low > HALF ? "could no longer be kept" : "was more likely broken than kept"
-    return `From ${wording.clock(moment.atMs)}${since} the promise ${sure}: ${momentWords(moment, of, wording)}.`
+    const cause = causeOfWait(found, largest) ?? momentWords(moment, of, wording)
+    return `From ${wording.clock(moment.atMs)}${since} the promise ${sure}: ${cause}.`
   }
   const worse = steps.filter(({ points }) => points > 0).slice(0, GROWTH_NAMED)
   const grew = `No single moment: it grew from ${percent(first.odds.value)} to ${percent(last.odds.value)} over ${last.moment.at - first.moment.at} moments.`
@@ -74,6 +75,25 @@ export function headline(found: WhyLate, wording: Wording): string {
   return named.length === 0 ? grew : `${grew} Most at ${named.join("; ")}.`
 }
 
+/** Null unless most of the step came while nothing happened. */
+function causeOfWait({ waited }: WhyLate, { before, points }: Step): string | null {
+  if (waited === null || waited.odds.value - before.odds.value < points / 2) return null
+  const what = waited.wanted === null ? "nothing happened" : WANTED[waited.wanted]
+  return `${what}, for ${showDuration(Math.round(waited.ms / 1000) * 1000)}`
+}
+
+const WANTED: Readonly<Record<Wanted, string>> = {
+  compartment: "its compartment was still closed",
+  door: "its vehicle was still on the way to the door",
+  loading: "its order was still not on board",
+  order: "its order was still not ready",
+  robot: "its robot had still not come",
+  runner: "no runner had taken its task",
+  pickup: "its vehicle was still on the way to the store",
+  store: "its runner was still on the way to the store",
+  walk: "its runner was still on the way to the robot",
+}
+
 const GROWTH_NAMED = 3
 
 export function isTheMoment({ points, after }: Step): boolean {
@@ -81,13 +101,12 @@ export function isTheMoment({ points, after }: Step): boolean {
 }
 
 /** The decision that keeps it below half longest, as a sentence. */
-export function bestWords({ decisions, steps }: WhyLate, { clock }: Wording): string {
+export function bestWords({ decisions }: WhyLate, { clock }: Wording): string {
   const best = decisions.find(({ helps, last }) => helps && last !== null)
   if (best?.last === undefined || best.last === null) {
-    const pivot = steps[0]?.before.moment
-    return pivot === undefined
+    return decisions.length === 0
       ? "No decision was tried."
-      : `None of the decisions that were tried keeps it: see them from ${clock(pivot.atMs)}.`
+      : "None of the decisions that were tried keeps it."
   }
   const { decision, last, isUnsure } = best
   const kept = Math.round((1 - last.odds.value) * 100)

@@ -10,7 +10,7 @@ import type { TermsById } from "../forecast/drawn-fleet.ts"
 import { presentOf } from "../forecast/present.ts"
 import type { FleetModel } from "../language/model.ts"
 import type { ReplayedTurn } from "../../replay.ts"
-import type { Bad, Case } from "./case-watch.ts"
+import type { Bad, Case, Wanted } from "./case-watch.ts"
 import { curveOf } from "./curve.ts"
 import type { CurvePoint } from "./curve.ts"
 import { decisionsFor } from "./decisions.ts"
@@ -73,7 +73,9 @@ export interface WhyLate {
   readonly curve: readonly MomentOdds[]
   /** The largest steps first: each between two points of the curve. */
   readonly steps: readonly Step[]
-  /** Those that help first, and of these the ones that still do so last. */
+  /** Null when the largest step is no step to the worse, or spans several moments. */
+  readonly waited: Waited | null
+  /** Those that were tried: those that help first, and of these the ones that still do so last. */
   readonly decisions: readonly Kept[]
   readonly futures: number
   readonly turns: number
@@ -91,6 +93,16 @@ export interface Step {
   readonly points: number
   /** True when no moment lies between them. */
   readonly isOne: boolean
+}
+
+/** The largest step as it would have been without its entry: what the time that passed before it did alone. */
+export interface Waited {
+  /** Shortly before the entry. */
+  readonly odds: Share
+  /** How long nothing happened at the site. */
+  readonly ms: number
+  /** What the case waited for; null when it is not known. */
+  readonly wanted: Wanted | null
 }
 
 /** Smaller steps are noise of the futures that look for the moment. */
@@ -147,12 +159,15 @@ export function whyLate(options: MomentOptions): WhyLate | NoMoment {
   const decisions =
     pivot === undefined
       ? []
-      : decisionsFor(of, model, siteNumber).map((one) => keptBy(one, { search, curve, pivot }))
+      : decisionsFor(of, model, siteNumber).flatMap((one) =>
+          search.isOver() ? [] : [keptBy(one, { search, curve, pivot })],
+        )
   return {
     of,
     verdict: fact.verdict,
     curve,
     steps,
+    waited: steps[0] === undefined || search.isOver() ? null : waitedBefore(steps[0], search),
     decisions: decisions.toSorted(
       (a, b) =>
         Number(b.helps) - Number(a.helps) ||
@@ -222,6 +237,13 @@ class Search {
     return sample(this.sampled(at, decision), { width, atLeast: FUTURES_AT_LEAST, atMost }, this.isOver)
   }
 
+  /** Of a state between two moments. */
+  oddsOf(state: StateAfter): Share {
+    const { futures: atMost, width } = this.#options
+    const sampled = new Sampled(this.futures.from(state, null))
+    return sample(sampled, { width, atLeast: FUTURES_AT_LEAST, atMost }, this.isOver)
+  }
+
   sampled(at: number, decision: Decision | null): Sampled {
     const key = `${at} ${decision?.id ?? ""}`
     const known = this.#sampled.get(key)
@@ -246,6 +268,14 @@ function stepsOf(curve: readonly MomentOdds[]): readonly Step[] {
       return [{ before, after, points, isOne: after.moment.at - before.moment.at === 1 }]
     })
     .toSorted((a, b) => b.points - a.points)
+}
+
+/** The same groups as before the entry, at its time. */
+function waitedBefore({ before, after, points, isOne }: Step, search: Search): Waited | null {
+  const ms = after.moment.atMs - before.moment.atMs - 1
+  if (!isOne || points < SMALLEST || ms <= 0) return null
+  const state = { ...search.state(before.moment.at), atMs: after.moment.atMs - 1 }
+  return { odds: search.oddsOf(state), ms, wanted: state.watch.wanted() }
 }
 
 interface Keeping {
