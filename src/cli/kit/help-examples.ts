@@ -61,6 +61,10 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     "npx curbline fleet forecast --journal out.ndjson --promise 'reservations.wait_p95 < 8m'",
   ],
   "fleet work": ["npx curbline fleet work --database postgres://db/curbline --threads 4"],
+  "why-late": [
+    "npx curbline why-late out.ndjson OBrs --model stadium.yaml",
+    "npx curbline why-late journal.ndjson --promise 'reservations.wait_p90 < 12m'",
+  ],
   fork: [
     "npx curbline fork out.ndjson --at 41 --with what-if.yaml --inspect",
     "npx curbline fork out.ndjson --at 41 --with scenarios/what-ifs/the-open-link-answers.yaml --report both.html",

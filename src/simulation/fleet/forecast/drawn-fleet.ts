@@ -30,7 +30,7 @@ import type { ErrandNow, FleetNow, TripNow, VehicleNow } from "./present-fleet.t
 /** What rows of the service say of deliveries, by their id. */
 export type TermsById = ReadonlyMap<string, Omit<DeliveryTerms, "deliveryId">>
 
-/** Draws of a value that must fit what is known; after so many, the last one is taken. */
+/** Draws of a value that must fit what is known; a place that none of so many fits is the last one, and a duration begins anew. */
 const TRIES_MAX = 100
 
 /** Writes the rows of the fleet, and returns what gives it to the people and things of the world. */
@@ -121,11 +121,11 @@ function drawTrip(world: FleetWorld, trip: TripNow, { vehicleById, terms }: Abou
   }
 }
 
-/** Drawn until more than this has to pass; the rest of it. */
+/** Drawn until more than this has to pass; the rest of it. What lasts longer than all draws begins anew. */
 function restOf(draw: () => number, passedMs: number): number {
   let ms = draw()
   for (let tries = 0; tries < TRIES_MAX && ms <= passedMs; tries += 1) ms = draw()
-  return Math.max(0, ms - passedMs)
+  return ms > passedMs ? ms - passedMs : ms
 }
 
 interface AtStore {
@@ -157,6 +157,7 @@ function drawStore(
   const loadedMs = (): number => Math.max(readyMs, sinceMs) + loadMs
   for (let tries = 0; tries < TRIES_MAX && loadedMs() <= nowMs; tries += 1)
     [readyMs, loadMs] = [beginsMs + prepare(), load()]
+  if (loadedMs() <= nowMs) readyMs = nowMs + prepare()
   const meal = { dueMs: nowMs, preparationMs: Math.max(0, readyMs - nowMs) }
   return { meal, loadMs: readyMs > nowMs ? loadMs : Math.max(0, loadedMs() - nowMs) }
 }

@@ -215,7 +215,7 @@ function seedOf({ seed, atMs }: { readonly seed: number; readonly atMs: EpochMs 
 }
 
 /** The model from now on. Its warm-up is over: what is under way is there. */
-function modelFrom(
+export function modelFrom(
   model: FleetModel,
   { atMs, aheadMs }: { readonly atMs: EpochMs; readonly aheadMs: number },
 ): FleetModel {

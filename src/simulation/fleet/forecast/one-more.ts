@@ -76,7 +76,7 @@ function ordersPerHour(
 }
 
 /** A runner for the whole time, or a vehicle that stands at the site. */
-function withOne(model: FleetModel, more: More, siteNumber: number): FleetModel {
+export function withOne(model: FleetModel, more: More, siteNumber: number): FleetModel {
   const shift = { count: 1, from: 0, to: DAY_MS, breaks: [] }
   const sites = model.sites.map((site, at) => {
     if (at !== siteNumber) return site

@@ -8,11 +8,12 @@ import { actorAt, rootOf } from "../../../engine/services/actors.ts"
 import { stagingAtMs } from "../../../areas/reservations/record.ts"
 import { putOpenLinkBodies, putReservation } from "../../fork/invented-rows.ts"
 import type { FleetModel } from "../language/model.ts"
+import { DAY_MS } from "../../../model/values/time.ts"
 import type { EpochMs } from "../../../model/values/time.ts"
 import type { Product } from "../language/metrics.ts"
 import type { FleetDemand } from "../language/model.ts"
 import { always } from "../language/spread.ts"
-import { FleetWorld, PARTNER, zoneIdOf } from "../world/fleet-world.ts"
+import { FleetWorld, PARTNER, retailerIdOf, zoneIdOf } from "../world/fleet-world.ts"
 import { LINK } from "../world/visits.ts"
 import type { BotPresence, PresentVisit, RunnerStage, Visits } from "../world/visits.ts"
 import { adoptedOrder } from "../world/orders.ts"
@@ -39,7 +40,12 @@ export interface Present {
 }
 
 /** Kinds of groups that a forecast goes on with. */
-const KINDS: ReadonlySet<string> = new Set(["reservation", "delivery", "vehicle", "courier-order"])
+export const PRESENT_KINDS: ReadonlySet<string> = new Set([
+  "reservation",
+  "delivery",
+  "vehicle",
+  "courier-order",
+])
 
 /**
  * Reads persisted groups of any kind. Of reservations, deliveries and errands those go on that have not ended. Reservations are
@@ -57,7 +63,7 @@ export function presentOf(groups: readonly PersistedGroup[], model: FleetModel):
   const places = new StallPlaces()
   const reservations = groups.flatMap((kept): readonly PresentReservation[] => {
     const kind = kindOf(kept.address)
-    if (!KINDS.has(kind)) return isUnderWay(kept) ? leaveOut(`${kind} under way`) : []
+    if (!PRESENT_KINDS.has(kind)) return isUnderWay(kept) ? leaveOut(`${kind} under way`) : []
     if (kind !== "reservation") return []
     const group = reviveGroup(program, kept)
     if (stageOf(group) === null) return []
@@ -69,7 +75,10 @@ export function presentOf(groups: readonly PersistedGroup[], model: FleetModel):
     if (place > site.stalls) return leaveOut("reservation at a stall that the model does not have")
     const storeNumber = Math.max(
       0,
-      site.stores.findIndex(({ as }) => as === context.retailerId),
+      site.stores.findIndex(
+        ({ as }, number) =>
+          as === context.retailerId || retailerIdOf(siteNumber, number) === context.retailerId,
+      ),
     )
     const visit = visitOf(group, `stall_${siteNumber}_${place}`)
     return [{ group, kept, siteNumber, storeNumber, visit }]
@@ -122,23 +131,33 @@ function vehicleIdsOf({ fleet }: Present): ReadonlyMap<number, readonly string[]
   return bySite
 }
 
+/** Priorities of a model are at most 9. */
+const BEFORE_ALL = 10
+
 export interface PresentOptions {
   readonly seed: number
   readonly atMs: EpochMs
   /** What the rows of the service say of deliveries, by their id. */
   readonly terms?: TermsById
+  /** Reservations whose tasks go before all others. */
+  readonly goFirst?: ReadonlySet<string>
+  /** Reservations whose bots never lose patience. */
+  readonly wait?: ReadonlySet<string>
+  /** When the streams of the demand begin; orders before the present are left out. Default: the present. */
+  readonly demandFromMs?: EpochMs
 }
 
 /** A world with the present's groups and rows. `begin` gives them to its people and things, before time begins. */
 export function worldFrom(
   model: FleetModel,
   present: Present,
-  { seed, atMs, terms = new Map() }: PresentOptions,
+  { seed, atMs, terms = new Map(), demandFromMs, ...wishes }: PresentOptions,
 ): { readonly world: FleetWorld; readonly begin: (started: StartedFleet) => void } {
   const world = new FleetWorld(model, {
     seed,
     startMs: atMs,
     vehicleIds: vehicleIdsOf(present),
+    ...(demandFromMs === undefined ? {} : { demandFromMs }),
   })
   loadGroups(world, present)
   for (const one of present.reservations) putRow(world, one)
@@ -148,7 +167,7 @@ export function worldFrom(
   return {
     world,
     begin: (started) => {
-      adoptVisits(world, started.visits, present)
+      adoptVisits(world, started.visits, present, wishes)
       adoptFleet(started)
     },
   }
@@ -179,7 +198,7 @@ function isUnderWay({ address, actors }: PersistedGroup): boolean {
 }
 
 function siteOf({ sites }: FleetModel, zoneId: string): number {
-  const found = sites.findIndex(({ as }) => as === zoneId)
+  const found = sites.findIndex(({ as }, number) => as === zoneId || zoneIdOf(number) === zoneId)
   return found === -1 && sites.length === 1 ? 0 : found
 }
 
@@ -260,7 +279,7 @@ function putRow(world: FleetWorld, { kept, siteNumber, storeNumber, visit }: Pre
     organizationId: PARTNER.organizationId,
     environment: PARTNER.environment,
     zoneId: zoneIdOf(siteNumber),
-    retailerId: `retailer_${siteNumber}_${storeNumber}`,
+    retailerId: retailerIdOf(siteNumber, storeNumber),
     stallId: visit.stallId,
     stallLabel: null,
     openLinkUrl: LINK,
@@ -273,7 +292,12 @@ function putRow(world: FleetWorld, { kept, siteNumber, storeNumber, visit }: Pre
 }
 
 /** Gives the visits to the people and things of the world: those of runners in the order of their windows. */
-function adoptVisits(world: FleetWorld, visits: Visits, { reservations }: Present): void {
+function adoptVisits(
+  world: FleetWorld,
+  visits: Visits,
+  { reservations }: Present,
+  { goFirst, wait }: Pick<PresentOptions, "goFirst" | "wait">,
+): void {
   const inOrder = reservations.toSorted(
     (a, b) => a.visit.startsAtMs - b.visit.startsAtMs || (a.visit.id < b.visit.id ? -1 : 1),
   )
@@ -289,6 +313,12 @@ function adoptVisits(world: FleetWorld, visits: Visits, { reservations }: Presen
           (one.store === null || one.store === store?.as),
       ) ?? usual
     if (demand === undefined) continue
-    visits.adopt(adoptedOrder(world, demand, visit.id), visit)
+    const order = adoptedOrder(world, demand, visit.id)
+    const facts = {
+      ...order.facts,
+      ...(goFirst?.has(visit.id) === true ? { priority: BEFORE_ALL } : {}),
+      ...(wait?.has(visit.id) === true ? { patienceMs: 7 * DAY_MS } : {}),
+    }
+    visits.adopt({ ...order, facts }, visit)
   }
 }

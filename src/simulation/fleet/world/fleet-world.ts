@@ -60,6 +60,8 @@ export interface FleetWorldOptions {
   readonly recording?: "full" | "off"
   /** The instant of the start, when it is no whole second of the model's clock. */
   readonly startMs?: number
+  /** When the streams of the demand begin, at or before the start: orders before it are left out. */
+  readonly demandFromMs?: number
   /** Vehicles that the service has before the run, by the number of their site; a model's count is beyond them. */
   readonly vehicleIds?: ReadonlyMap<number, readonly string[]>
 }
@@ -95,6 +97,7 @@ export class FleetWorld {
   readonly areas: readonly Polygon[]
   readonly vehicleIds: ReadonlyMap<number, readonly string[]>
   readonly startMs: number
+  readonly demandFromMs: number
   /** The wall clock of the sites. */
   readonly clock: LocalClock
   readonly horizonEndMs: number
@@ -105,18 +108,19 @@ export class FleetWorld {
 
   constructor(
     model: FleetModel,
-    { seed, hasCourse = false, recording = "off", startMs, vehicleIds = new Map() }: FleetWorldOptions,
+    { seed, hasCourse = false, recording = "off", vehicleIds = new Map(), ...from }: FleetWorldOptions,
   ) {
     this.model = model
     this.vehicleIds = vehicleIds
     this.areas = model.sites.map((site) => areaOf(site))
-    this.startMs = startMs ?? new SiteClock(model.clock).startMs
+    this.startMs = from.startMs ?? new SiteClock(model.clock).startMs
+    this.demandFromMs = from.demandFromMs ?? this.startMs
     this.rules = { dispatch: model.policy.dispatch, ...model.faults, breakdowns: 1, serviceOuts: 0 }
     this.changes = timedChanges(model.changes, { startMs: this.startMs, timeZone: model.clock.timeZone })
     this.horizonEndMs = this.startMs + model.horizon
     this.clock = new LocalClock({
       timeZone: model.clock.timeZone,
-      startMs: this.startMs,
+      startMs: this.demandFromMs,
       untilMs: this.horizonEndMs + FLEET_DRAIN_MS_MAX,
     })
     this.chance = new Chance(seed)
@@ -214,6 +218,10 @@ export function siteIdOf(number: number): string {
   return `f1ee7000-0000-4000-8000-${String(number).padStart(12, "0")}`
 }
 
+export function retailerIdOf(site: number, store: number): string {
+  return `retailer_${site}_${store}`
+}
+
 export function zoneIdOf(number: number): string {
   return `zone_fleet_${number}`
 }
@@ -244,7 +252,7 @@ function worldSiteOf(site: FleetSite, number: number): CatalogSite {
           isActive: true,
         })),
         retailers: site.stores.map((store, at) => ({
-          retailerId: `retailer_${number}_${at}`,
+          retailerId: retailerIdOf(number, at),
           name: store.as,
           logoUrl: null,
           supportPhone: null,

@@ -62,19 +62,20 @@ const SERVICE_UNAVAILABLE = "SERVICE_UNAVAILABLE"
 export function startDemand(world: FleetWorld, takers: Takers): void {
   const sources = sourcesOf(world.model.demand)
   const names = demandNames(world.model.demand)
+  const { demandFromMs, startMs } = world
   for (const [at, demand] of world.model.demand.entries()) {
     const chance = world.chance.of(sources[at] ?? "")
-    const factors = factorsOf(names[at] ?? "", world.changes, world.startMs)
+    const name = names[at] ?? ""
     const arrivals = arrivalsOf({
       demand,
       instants: world.model.replayed.get(at),
       log: world.model.logs.find((log) => log.demand === at),
       logChance: world.chance.of(`log/${typeof demand.replay === "object" ? demand.replay?.file : ""}`),
-      factors,
+      factors: factorsOf(name, world.changes, demandFromMs),
       chance,
       clock: world.clock,
-      startMs: world.startMs,
-      horizonMs: world.model.horizon,
+      startMs: demandFromMs,
+      horizonMs: world.model.horizon + startMs - demandFromMs,
     })
     const taker = takers[demand.product]
     const ask = (arrival: Omit<Arrival, "atMs">, ended?: () => void): void => {
@@ -83,15 +84,18 @@ export function startDemand(world: FleetWorld, takers: Takers): void {
       else taker?.ask(order)
     }
     if (demand.population !== null) {
+      const factors = factorsOf(name, world.changes, startMs)
       startPopulation(world, { demand, population: demand.population, chance, factors, ask })
       continue
     }
     const schedule = (): void => {
-      const next = arrivals.next().value
+      let next = arrivals.next().value
+      while (next !== undefined && demandFromMs + next.atMs < startMs) next = arrivals.next().value
       if (next === undefined) return
-      world.at(world.startMs + next.atMs, () => {
+      const arrival = next
+      world.at(demandFromMs + arrival.atMs, () => {
         schedule()
-        ask(next)
+        ask(arrival)
       })
     }
     schedule()

@@ -23,7 +23,7 @@ import { stateWords } from "./course-recorder.ts"
 import { Crew } from "./crew.ts"
 import type { Curb } from "./curbs.ts"
 import type { Runner } from "./crew.ts"
-import { PARTNER, RUNNER, zoneIdOf } from "./fleet-world.ts"
+import { PARTNER, RUNNER, retailerIdOf, zoneIdOf } from "./fleet-world.ts"
 import type { FleetWorld } from "./fleet-world.ts"
 import type { Kitchens, Meal } from "./kitchens.ts"
 import { partnerBot } from "./machines/partner-bot.ts"
@@ -99,7 +99,7 @@ export interface PresentVisit {
   readonly isMissed: boolean
 }
 
-/** Draws of a value that must fit what is known already; after so many, the nearest value that fits is taken. */
+/** Draws of a value that must fit what is known already. What none of so many fits lasts longer than it ever did: it begins anew. */
 const ADOPTING_TRIES_MAX = 100
 
 export class Visits {
@@ -166,7 +166,7 @@ export class Visits {
     const number = this.#asked
     const request = {
       zone_id: zoneIdOf(siteNumber),
-      retailer_id: `retailer_${siteNumber}_${storeNumber}`,
+      retailer_id: retailerIdOf(siteNumber, storeNumber),
       order_number: String(number),
       end_user_name: "Fleet",
       end_user_phone: "+15125550100",
@@ -271,7 +271,7 @@ export class Visits {
       const offMs = chance.duration(model.bot.punctuality, "punctuality", { isSigned: true })
       if (startsAtMs + offMs > nowMs) return startsAtMs + offMs
     }
-    return nowMs
+    return nowMs + chance.duration(model.bot.punctuality, "punctuality")
   }
 
   /** An order in a runner's hands is ready. Any other is still prepared; if a runner waits for it, its preparation ends later than now. */
@@ -286,6 +286,7 @@ export class Visits {
     const triesMax = stage === "held" ? ADOPTING_TRIES_MAX : 0
     for (let tries = 0; tries < triesMax && preparationMs <= elapsedMs; tries += 1)
       preparationMs = this.#kitchens.preparation(request)
+    if (stage === "held" && preparationMs <= elapsedMs) preparationMs += elapsedMs
     const restMs = isReady ? 0 : Math.max(0, preparationMs - Math.max(0, elapsedMs))
     return this.#kitchens.order({ ...request, dueMs: startsAtMs, preparationMs: restMs })
   }

@@ -1,0 +1,196 @@
+/** The answer as sentences: which entry it was, how likely the outcome was before and after it, and what would have kept it. */
+
+import { groupOf, idOf, kindOf, partOf } from "../../../model/address.ts"
+import type { Address } from "../../../model/address.ts"
+import type { EpochMs } from "../../../model/values/time.ts"
+import type { TurnInput } from "../../../engine/kernel/journal.ts"
+import { eventName } from "../../../pages/inspection/event-name.ts"
+import type { Share } from "../fit/rates.ts"
+import { promiseWords } from "../results/promise-words.ts"
+import { showDuration } from "../../scenario/language/shown-duration.ts"
+import type { Case, Wanted } from "./case-watch.ts"
+import type { Moment } from "./journal-moments.ts"
+import type { Kept, Step, WhyLate } from "./moment.ts"
+
+/** A step counts as the moment if it is this large and ends above a half. */
+const MOMENT_MIN = 0.2
+const HALF = 0.5
+
+export interface Wording {
+  /** An instant as people of the site read it, such as `18:41:08`. */
+  readonly clock: (atMs: EpochMs) => string
+  /** What tells an order from others, such as `…OBrs`. */
+  readonly nameOf: (group: Address) => string
+}
+
+/** What went wrong, as a sentence. */
+export function outcomeWords({ of, verdict }: WhyLate, { clock, nameOf }: Wording): string {
+  const at = clock(verdict.atMs)
+  switch (of.kind) {
+    case "reservation": {
+      const limit = showDuration(of.limitMs)
+      const name = nameOf(`reservation/${of.id}`)
+      return verdict.how === "lost"
+        ? `The order of reservation ${name} did not come on board: it ended at ${at}.`
+        : `The order of reservation ${name} was late: at ${at} its robot had waited for ${limit}.`
+    }
+    case "delivery": {
+      const name = nameOf(`delivery/${of.id}`)
+      return verdict.how === "lost"
+        ? `Delivery ${name} did not reach its door: it ended at ${at}.`
+        : `Delivery ${name} was late: it was not at its door by ${at}.`
+    }
+    case "promise":
+      return `A promise was broken: ${promiseWords(of.promise)}.`
+  }
+}
+
+/** When it became inevitable, as one or two sentences. */
+export function headline(found: WhyLate, wording: Wording): string {
+  const { curve, steps, of } = found
+  const [first] = curve
+  const last = curve.at(-1)
+  if (first === undefined || last === undefined) return "No moment of the journal can be looked at."
+  if (first.odds.interval.low > HALF) {
+    const began = of.kind === "promise" ? "when the day began" : "when it was booked"
+    return `It was already likely ${began}: ${percent(first.odds.value)} (${interval(first.odds)}).`
+  }
+  const [largest] = steps
+  if (1 - last.odds.value >= Math.max(HALF, largest?.points ?? 0))
+    return `It could be kept to the end: at ${wording.clock(last.moment.atMs)} it was still ${percent(last.odds.value)}, and no entry after that says why it was not.`
+  if (largest !== undefined && isTheMoment(largest)) {
+    const { moment } = largest.after
+    const since = largest.isOne ? "" : ", or shortly before,"
+    const sure =
+      largest.after.odds.interval.low > HALF ? "could no longer be kept" : "was more likely broken than kept"
+    const cause = causeOfWait(found, largest) ?? momentWords(moment, of, wording)
+    return `From ${wording.clock(moment.atMs)}${since} the promise ${sure}: ${cause}.`
+  }
+  const worse = steps.filter(({ points }) => points > 0).slice(0, GROWTH_NAMED)
+  const grew = `No single moment: it grew from ${percent(first.odds.value)} to ${percent(last.odds.value)} over ${last.moment.at - first.moment.at} moments.`
+  const named = worse.map(
+    ({ after, points }) =>
+      `${wording.clock(after.moment.atMs)} ${momentWords(after.moment, of, wording)} (+${Math.round(points * 100)} points)`,
+  )
+  return named.length === 0 ? grew : `${grew} Most at ${named.join("; ")}.`
+}
+
+/** Null unless most of the step came while nothing happened. */
+function causeOfWait({ waited }: WhyLate, { before, points }: Step): string | null {
+  if (waited === null || waited.odds.value - before.odds.value < points / 2) return null
+  const what = waited.wanted === null ? "nothing happened" : WANTED[waited.wanted]
+  return `${what}, for ${showDuration(Math.round(waited.ms / 1000) * 1000)}`
+}
+
+const WANTED: Readonly<Record<Wanted, string>> = {
+  compartment: "its compartment was still closed",
+  door: "its vehicle was still on the way to the door",
+  loading: "its order was still not on board",
+  order: "its order was still not ready",
+  robot: "its robot had still not come",
+  runner: "no runner had taken its task",
+  pickup: "its vehicle was still on the way to the store",
+  store: "its runner was still on the way to the store",
+  walk: "its runner was still on the way to the robot",
+}
+
+const GROWTH_NAMED = 3
+
+export function isTheMoment({ points, after }: Step): boolean {
+  return points >= MOMENT_MIN && after.odds.value > HALF
+}
+
+/** The decision that keeps it below half longest, as a sentence. */
+export function bestWords({ decisions }: WhyLate, { clock }: Wording): string {
+  const best = decisions.find(({ helps, last }) => helps && last !== null)
+  if (best?.last === undefined || best.last === null) {
+    return decisions.length === 0
+      ? "No decision was tried."
+      : "None of the decisions that were tried keeps it."
+  }
+  const { decision, last, isUnsure } = best
+  const kept = Math.round((1 - last.odds.value) * 100)
+  const unsure = isUnsure ? `; this cannot be told from a half (${interval(last.odds)} break)` : ""
+  return `Best: ${decision.words}, by ${clock(last.moment.atMs)}. That keeps it in ${kept} of 100 futures${unsure}.`
+}
+
+/** One decision at the moment before the largest step. */
+export function keptWords(
+  { decision, before, asItWas, saved, costs, helps, last }: Kept,
+  { clock }: Wording,
+): string {
+  const figures = `${percent(before.value)} (${interval(before)}) instead of ${percent(asItWas.value)}`
+  if (!helps) return `${decision.words}: ${figures}, no difference beyond chance`
+  const by = last === null ? "" : `; below half until ${clock(last.moment.atMs)}`
+  return `${decision.words}: ${figures}, saves ${saved} and costs ${costs} in pairs of the same chance${by}`
+}
+
+export function percent(value: number): string {
+  return `${Math.round(value * 100)} %`
+}
+
+export function interval({ interval: { low, high } }: Share): string {
+  return `${Math.round(low * 100)} to ${Math.round(high * 100)} %`
+}
+
+/** What happened at a moment, as the rest of a sentence: `its runner reached the store`, `a runner took the task of …OBrs`. */
+export function momentWords({ turn }: Moment, of: Case, { nameOf }: Wording): string {
+  const { input } = turn
+  const group = groupOf(input.to)
+  const isOwn = of.kind !== "promise" && idOf(group) === of.id
+  const words = WORDS[`${roleOf(input)} ${input.event?.type ?? "start"}`]
+  if (words !== undefined) return isOwn ? `its ${words}` : `the ${words} (${nameOf(group)})`
+  const what = eventText(input, turn.result.group.actors.get(input.to)?.machine ?? null)
+  return `${what} of ${isOwn ? "its own" : "the"} ${roleOf(input).replaceAll("-", " ")}${isOwn ? "" : ` ${nameOf(group)}`}`
+}
+
+function roleOf({ to }: TurnInput): string {
+  const part = partOf(to)
+  return part.startsWith("open-link") ? "open-link" : part === idOf(groupOf(to)) ? kindOf(to) : part
+}
+
+function eventText({ event }: TurnInput, machine: string | null): string {
+  const name = eventName(event?.type ?? "@start", machine)
+  return name.startsWith("after ") ? `the end of "${name.slice("after ".length)}"` : name
+}
+
+/** By the part of a group and the event. */
+const WORDS: Readonly<Record<string, string>> = {
+  "reservation start": "reservation was booked",
+  "reservation cancel.requested": "reservation was canceled",
+  "reservation window.moved": "window was moved",
+  "runner-task runner.assigned": "task was given to a runner",
+  "runner-task runner.at_store": "runner reached the store",
+  "runner-task order.not_ready": "order was not ready when the runner came",
+  "runner-task order.ready": "order was ready",
+  "runner-task order.in_hand": "runner took the order",
+  "runner-task runner.at_unit": "runner reached the robot",
+  "runner-task open_link.failed": "compartment did not open",
+  "runner-task load.recorded": "order came on board",
+  "runner-task payload.measured": "order was too heavy",
+  "open-link call.failed": "open link failed",
+  "open-link call.succeeded": "compartment opened",
+  "bot bot.inbound": "robot said when it comes",
+  "bot bot.eta_changed": "robot said another time",
+  "bot bot.arrived": "robot arrived",
+  "bot bot.ready": "robot was ready",
+  "bot bot.secured": "robot was closed",
+  "bot bot.departed": "robot left",
+  "bot bot.aborted": "robot gave up",
+  "delivery start": "delivery was booked",
+  "delivery cancel.requested": "delivery was canceled",
+  "delivery store.reached": "vehicle reached the store",
+  "delivery order.loaded": "order was loaded",
+  "delivery vehicle.changed": "run went to another vehicle",
+  "vehicle store.reached": "vehicle reached a store",
+  "vehicle store.left": "vehicle left a store",
+  "vehicle customer.reached": "vehicle reached a door",
+  "vehicle load.reported": "vehicle was loaded",
+  "vehicle unload.reported": "vehicle was unloaded",
+  "vehicle run.offered": "vehicle got another run",
+  "vehicle vehicle.went_offline": "vehicle went offline",
+  "vehicle vehicle.went_online": "vehicle came online",
+  "courier-order start": "errand was begun",
+  "courier-order payment.authorized": "errand was paid",
+  "courier-order cancel.requested": "errand was canceled",
+}

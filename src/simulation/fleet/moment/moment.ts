@@ -1,0 +1,330 @@
+/**
+ * When a bad outcome became inevitable: the probability of it after each moment of the journal, the moment with the largest step, and the
+ * last moment at which a decision would have kept it below half. Pure: time and chance come from its arguments.
+ */
+
+import { kindOf } from "../../../model/address.ts"
+import type { EpochMs } from "../../../model/values/time.ts"
+import type { Share } from "../fit/rates.ts"
+import type { TermsById } from "../forecast/drawn-fleet.ts"
+import { presentOf } from "../forecast/present.ts"
+import type { FleetModel } from "../language/model.ts"
+import type { ReplayedTurn } from "../../replay.ts"
+import type { Bad, Case, Wanted } from "./case-watch.ts"
+import { curveOf } from "./curve.ts"
+import type { CurvePoint } from "./curve.ts"
+import { decisionsFor } from "./decisions.ts"
+import type { Decision } from "./decisions.ts"
+import { Futures } from "./futures.ts"
+import { JournalMoments } from "./journal-moments.ts"
+import type { Moment, StateAfter } from "./journal-moments.ts"
+import { Sampled, sample } from "./odds.ts"
+
+export interface MomentOptions {
+  /** Of the whole journal of a site, in its order. */
+  readonly turns: readonly ReplayedTurn[]
+  readonly of: Case
+  readonly model: FleetModel
+  readonly terms: TermsById
+  /** The first moment to look at is the last one before this instant. */
+  readonly fromMs: EpochMs
+  /** No order that is requested later can change the case. */
+  readonly untilMs: EpochMs
+  /** At most so many futures for each moment and decision. */
+  readonly futures: number
+  /** Fewer are made where the 95 % interval of the probability is at most this wide, as a share. */
+  readonly width: number
+  readonly seed: number
+  /** No further futures are begun after so many turns of machines. */
+  readonly turnsMax: number
+  /** Called after each future. */
+  readonly onDone?: (turns: number) => void
+  /** Asked between futures: what is known by then is the answer. */
+  readonly isOver?: () => boolean
+}
+
+export interface MomentOdds {
+  readonly moment: Moment
+  readonly odds: Share
+}
+
+/** A decision, and what it would have changed. */
+export interface Kept {
+  readonly decision: Decision
+  /** The last of the looked at moments at which it keeps the probability below half; null without one. */
+  readonly last: MomentOdds | null
+  /** Of `last`: whether its interval holds a half, so that more futures might say otherwise. */
+  readonly isUnsure: boolean
+  /** At the moment before the largest step: the probability with the decision. */
+  readonly before: Share
+  /** The same without it. */
+  readonly asItWas: Share
+  /** In pairs of the same chance, at that moment: how many it saves, and how many it costs. */
+  readonly saved: number
+  readonly costs: number
+  /** True when so many more are saved than lost that chance hardly explains it. */
+  readonly helps: boolean
+}
+
+export interface WhyLate {
+  readonly of: Case
+  readonly verdict: Bad
+  /** In the order of the journal. The last one is of the last moment before the outcome was a fact. */
+  readonly curve: readonly MomentOdds[]
+  /** The largest steps first: each between two points of the curve. */
+  readonly steps: readonly Step[]
+  /** Null when the largest step is no step to the worse, or spans several moments. */
+  readonly waited: Waited | null
+  /** Those that were tried: those that help first, and of these the ones that still do so last. */
+  readonly decisions: readonly Kept[]
+  readonly futures: number
+  readonly turns: number
+  /** True when it was stopped before everything was known. */
+  readonly isCut: boolean
+  /** Groups that the model has no place for, by the reason. */
+  readonly leftOut: Readonly<Record<string, number>>
+}
+
+/** A change of the probability between two points of the curve. */
+export interface Step {
+  readonly before: MomentOdds
+  readonly after: MomentOdds
+  /** Positive when it became worse. */
+  readonly points: number
+  /** True when no moment lies between them. */
+  readonly isOne: boolean
+}
+
+/** The largest step as it would have been without its entry: what the time that passed before it did alone. */
+export interface Waited {
+  /** Shortly before the entry. */
+  readonly odds: Share
+  /** How long nothing happened at the site. */
+  readonly ms: number
+  /** What the case waited for; null when it is not known. */
+  readonly wanted: Wanted | null
+}
+
+/** Smaller steps are noise of the futures that look for the moment. */
+const SMALLEST = 0.1
+
+const POINTS_MAX = 32
+
+/** So many futures of a moment look for the largest step; its two ends are then known as well as was asked for. */
+const FUTURES_AT_LEAST = 24
+const FUTURES_OF_SEARCH = 48
+
+export type NoMoment =
+  { readonly is: "open" } | { readonly is: "good"; readonly atMs: EpochMs } | { readonly is: "unknown" }
+
+/** Answers why nothing can be said when the case is not in the journal, has not ended there, or ended well. */
+export function whyLate(options: MomentOptions): WhyLate | NoMoment {
+  const { of, model, turns, fromMs, terms, untilMs, seed } = options
+  const journal = new JournalMoments(turns)
+  const { moments } = journal
+  const booked = of.kind === "promise" ? undefined : firstMoment(journal, of)
+  if (of.kind !== "promise" && booked === undefined) return { is: "unknown" }
+  const fact = journal.factOf(of)
+  if (fact === null) return { is: "open" }
+  if (fact.verdict.is === "good") return fact.verdict
+  const first = booked ?? moments.findLast(({ atMs }) => atMs <= fromMs) ?? moments[0]
+  if (first === undefined) return { is: "unknown" }
+  const search = new Search(journal, options, new Futures({ model, terms, untilMs, seed }))
+  const to = Math.max(first.at, fact.last.at)
+  const points = curveOf({
+    from: first.at,
+    to,
+    evaluate: (at) => search.roughly(at),
+    smallest: SMALLEST,
+    pointsMax: POINTS_MAX,
+    isOver: search.isOver,
+  })
+  const rough = known(points, moments)
+  const [largest] = stepsOf(rough)
+  const sharp = new Set([first.at, to, largest?.before.moment.at, largest?.after.moment.at])
+  const curve = rough.map(({ moment, odds }) => ({
+    moment,
+    odds: sharp.has(moment.at) ? search.odds(moment.at, null) : odds,
+  }))
+  const steps = stepsOf(curve)
+  const state = search.state(first.at)
+  const present = presentOf(state.groups, model)
+  const id = of.kind === "promise" ? null : of.id
+  const siteNumber =
+    [
+      ...present.reservations.map(({ visit, siteNumber: number }) => [visit.id, number] as const),
+      ...present.fleet.trips.map((trip) => [trip.id, trip.siteNumber] as const),
+    ].find(([known]) => known === id)?.[1] ?? 0
+  const pivot = steps[0]?.before ?? curve[0]
+  const decisions =
+    pivot === undefined
+      ? []
+      : decisionsFor(of, model, siteNumber).flatMap((one) =>
+          search.isOver() ? [] : [keptBy(one, { search, curve, pivot })],
+        )
+  return {
+    of,
+    verdict: fact.verdict,
+    curve,
+    steps,
+    waited: steps[0] === undefined || search.isOver() ? null : waitedBefore(steps[0], search),
+    decisions: decisions.toSorted(
+      (a, b) =>
+        Number(b.helps) - Number(a.helps) ||
+        (b.last?.moment.at ?? -1) - (a.last?.moment.at ?? -1) ||
+        a.before.value - b.before.value,
+    ),
+    futures: search.futures.made,
+    turns: search.futures.turns,
+    isCut: search.wasCut,
+    leftOut: present.leftOut,
+  }
+}
+
+function known(points: readonly CurvePoint[], moments: readonly Moment[]): readonly MomentOdds[] {
+  return points.flatMap(({ at, odds }) => {
+    const moment = moments[at]
+    return moment === undefined ? [] : [{ moment, odds }]
+  })
+}
+
+function firstMoment(journal: JournalMoments, of: Exclude<Case, { kind: "promise" }>): Moment | undefined {
+  const kinds = of.kind === "reservation" ? ["reservation"] : ["courier-order", "delivery"]
+  const firsts = kinds.flatMap((kind) => journal.firstOf(`${kind}/${of.id}`) ?? [])
+  return firsts.toSorted((a, b) => a.at - b.at)[0]
+}
+
+/** Odds by moment and decision, each made once. */
+class Search {
+  readonly futures: Futures
+  readonly #journal: JournalMoments
+  readonly #options: MomentOptions
+  readonly #sampled = new Map<string, Sampled>()
+  readonly #states = new Map<number, StateAfter>()
+  wasCut = false
+
+  constructor(journal: JournalMoments, options: MomentOptions, futures: Futures) {
+    this.#journal = journal
+    this.#options = options
+    this.futures = futures
+  }
+
+  readonly isOver = (): boolean => {
+    const { turnsMax, isOver } = this.#options
+    this.wasCut ||= this.futures.turns >= turnsMax || isOver?.() === true
+    return this.wasCut
+  }
+
+  state(at: number): StateAfter {
+    const known = this.#states.get(at)
+    if (known !== undefined) return known
+    const moment = this.#journal.moments[at]
+    if (moment === undefined) throw new RangeError(`there is no moment ${at}`)
+    const state = this.#journal.after(moment, this.#options.of)
+    this.#states.set(at, state)
+    return state
+  }
+
+  /** As it was, from few futures. */
+  roughly(at: number): Share {
+    const { futures, width } = this.#options
+    const atMost = Math.min(futures, FUTURES_OF_SEARCH)
+    return sample(this.sampled(at, null), { width, atLeast: FUTURES_AT_LEAST, atMost }, this.isOver)
+  }
+
+  odds(at: number, decision: Decision | null): Share {
+    const { futures: atMost, width } = this.#options
+    return sample(this.sampled(at, decision), { width, atLeast: FUTURES_AT_LEAST, atMost }, this.isOver)
+  }
+
+  /** Of a state between two moments. */
+  oddsOf(state: StateAfter): Share {
+    const { futures: atMost, width } = this.#options
+    const sampled = new Sampled(this.futures.from(state, null))
+    return sample(sampled, { width, atLeast: FUTURES_AT_LEAST, atMost }, this.isOver)
+  }
+
+  sampled(at: number, decision: Decision | null): Sampled {
+    const key = `${at} ${decision?.id ?? ""}`
+    const known = this.#sampled.get(key)
+    if (known !== undefined) return known
+    const make = this.futures.from(this.state(at), decision)
+    const sampled = new Sampled((number) => {
+      const isBad = make(number)
+      this.#options.onDone?.(this.futures.turns)
+      return isBad
+    })
+    this.#sampled.set(key, sampled)
+    return sampled
+  }
+}
+
+function stepsOf(curve: readonly MomentOdds[]): readonly Step[] {
+  return curve
+    .flatMap((after, index): readonly Step[] => {
+      const before = curve[index - 1]
+      if (before === undefined) return []
+      const points = after.odds.value - before.odds.value
+      return [{ before, after, points, isOne: after.moment.at - before.moment.at === 1 }]
+    })
+    .toSorted((a, b) => b.points - a.points)
+}
+
+/** The same groups as before the entry, at its time. */
+function waitedBefore({ before, after, points, isOne }: Step, search: Search): Waited | null {
+  const ms = after.moment.atMs - before.moment.atMs - 1
+  if (!isOne || points < SMALLEST || ms <= 0) return null
+  const state = { ...search.state(before.moment.at), atMs: after.moment.atMs - 1 }
+  return { odds: search.oddsOf(state), ms, wanted: state.watch.wanted() }
+}
+
+interface Keeping {
+  readonly search: Search
+  readonly curve: readonly MomentOdds[]
+  /** Before the largest step. */
+  readonly pivot: MomentOdds
+}
+
+/**
+ * A decision that keeps the outcome below half at one moment keeps it at the moments before, so the last one is found by halving. What
+ * is true before the largest step need not be true after it, so the search begins there.
+ */
+function keptBy(decision: Decision, { search, curve, pivot }: Keeping): Kept {
+  const at = curve.indexOf(pivot)
+  const oddsAt = (index: number): Share => search.odds(curve[index]?.moment.at ?? 0, decision)
+  let [low, high] = [-1, curve.length]
+  for (let middle = at; high - low > 1; middle = Math.floor((low + high) / 2)) {
+    if (oddsAt(middle).value < HALF) low = middle
+    else high = middle
+  }
+  const found = curve[low]
+  const last = found === undefined ? null : { moment: found.moment, odds: oddsAt(low) }
+  const count = Math.min(
+    search.sampled(pivot.moment.at, null).outcomes.length,
+    search.sampled(pivot.moment.at, decision).outcomes.length,
+  )
+  const [without, withIt] = [null, decision].map((one) =>
+    search.sampled(pivot.moment.at, one).outcomes.slice(0, count),
+  )
+  const pairs = (was: boolean): number =>
+    (without ?? []).filter((isBad, number) => isBad === was && withIt?.[number] === !was).length
+  const [saved, costs] = [pairs(true), pairs(false)]
+  return {
+    decision,
+    last,
+    isUnsure: last !== null && last.odds.interval.high > HALF,
+    before: search.odds(pivot.moment.at, decision),
+    asItWas: search.odds(pivot.moment.at, null),
+    saved,
+    costs,
+    // A sign test of the pairs that differ, at about 97.5 %.
+    helps: saved - costs > 1.96 * Math.sqrt(saved + costs),
+  }
+}
+
+const HALF = 0.5
+
+/** The kind of the group that an input went to, as its first word. */
+export function kindOfMoment({ turn }: Moment): string {
+  return kindOf(turn.result.group.address)
+}

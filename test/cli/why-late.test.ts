@@ -1,0 +1,102 @@
+/** `curbline why-late`: from a record to the entry after which an order could no longer be saved. */
+
+import { readFileSync } from "node:fs"
+import { beforeAll, describe, expect, test } from "vitest"
+import { fileWith } from "./command-line.ts"
+import { curblineHere } from "./same-process.ts"
+
+const CALM = `
+fleet: A lunch
+because: Its cause is planted.
+clock: 2026-03-02T11:00 America/Chicago
+horizon: 90m
+replications: 1
+sites: [{ as: curb, at: [30.4, -97.7], stalls: 6, runners: 3, stores: [{ as: grill, preparation: { gamma: { mean: 8m, sd: 2m } }, cooks: 6 }] }]
+runner: { walk: { uniform: [40s, 90s] }, load: 40s }
+bot: { punctuality: { normal: { mean: 2m, sd: 2m } }, patience: 40m }
+demand: [{ product: reservation, site: curb, per_hour: 8 }]
+`
+
+const calm = fileWith("calm.yaml", CALM)
+const record = fileWith("day.ndjson", "")
+
+beforeAll(async () => {
+  const planted = fileWith(
+    "planted.yaml",
+    `${CALM}out: [{ kitchen of grill: true, from: 11:55, to: 12:40 }]\n`,
+  )
+  await curblineHere("fleet", planted, "--seeds", "3", "--record", record)
+})
+
+/** Of the record's reservations, in their order. */
+function ids(): readonly string[] {
+  const lines = readFileSync(record, "utf8").split("\n").filter(Boolean)
+  const to = lines.flatMap(
+    (line) => (JSON.parse(line) as { readonly e?: { readonly to: string } }).e?.to ?? [],
+  )
+  return [...new Set(to.flatMap((address) => /^reservation\/(res_\w+)$/.exec(address)?.[1] ?? []))]
+}
+
+async function whyLate(...words: readonly string[]) {
+  return curblineHere("why-late", record, ...words)
+}
+
+interface Plain {
+  readonly verdict: { readonly is: string }
+  readonly says: readonly string[]
+  readonly curve: readonly {
+    readonly entry: number
+    readonly what: string
+    readonly odds: { readonly value: number }
+  }[]
+  readonly decisions: readonly { readonly id: string; readonly helps: boolean }[]
+}
+
+describe("an order that was late", () => {
+  test("has its sentence, its curve and its decisions, and the end of an id names it", async () => {
+    const inTime: string[] = []
+    let late = ""
+    for (const id of ids()) {
+      // One command at a time: what it prints is caught.
+      const { status, out, err } = await whyLate(id.slice(-8), "--model", calm, "--futures", "24", "--json")
+      if (status === 0) late = out
+      else inTime.push(err)
+      if (late !== "") break
+    }
+    const { says, curve, decisions, verdict } = JSON.parse(late) as Plain
+    expect(verdict.is).toBe("bad")
+    expect(says).toHaveLength(3)
+    expect(says[1]).toMatch(/its order was (?:still )?not ready/)
+    expect(curve.map(({ entry }) => entry)).toEqual(curve.map(({ entry }) => entry).toSorted((a, b) => a - b))
+    expect(curve[0]).toMatchObject({ what: "its reservation was booked" })
+    expect(decisions.map(({ id }) => id)).toContain("runner")
+    // Those before it came in time, and the answer says when.
+    expect(inTime.length).toBeGreaterThan(0)
+    for (const err of inTime) expect(err).toMatch(/ended well, at \d\d:\d\d:\d\d: nothing was late/)
+  })
+})
+
+test.each([
+  [["nowhere"], /has no reservation, delivery or errand "nowhere"; it has such as reservation\/res_/],
+  [[], /takes either a reservation, a delivery or an errand, or a --promise/],
+  [["res_", "--promise", "reservations.wait_p90 < 8m"], /takes either/],
+  [
+    ["--promise", "runners.utilisation < 85%"],
+    /knows promises of reservations\.wait_mean, .* not of runners\.utilisation/,
+  ],
+  [["--promise", "reservations.wait_p90 < soon"], /the promise cannot be read/],
+  [["--promise", "reservations.wait_p90 < 1m"], /0 reservations that ended, and 20 are needed/],
+  [["res_", "--futures", "3"], /--futures takes a whole number from 24 to 10000, not "3"/],
+  [["res_", "--limit", "soon"], /--limit takes a duration such as 8m, not "soon"/],
+] as const)("%j is a clear mistake", async (words, message) => {
+  const { status, err } = await whyLate(...words)
+  expect(status).toBe(2)
+  expect(err).toMatch(message)
+})
+
+test("a file that is no record, and a record of several runs, are refused", async () => {
+  expect(await curblineHere("why-late", calm, "x")).toMatchObject({ status: 2 })
+  const text = readFileSync(record, "utf8")
+  const twice = fileWith("twice.ndjson", text + text)
+  expect((await curblineHere("why-late", twice, "x")).err).toMatch(/holds 2 runs; record one run alone/)
+})
