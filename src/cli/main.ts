@@ -298,28 +298,7 @@ function addFileCommands(curbline: Command, act: Act): void {
     .action((file: string, flags: ForkFlags) =>
       act(() => import("./records/fork.ts").then(({ forkCommand }) => forkCommand(file, flags))),
     )
-  curbline
-    .command("why-late")
-    .description("say when a late or lost order could no longer be saved, and what would have saved it")
-    .argument("<record>", "a run record (NDJSON) of a whole site, also a live journal")
-    .argument("[order]", "a reservation, delivery or errand: its address, its id, or the end of it")
-    .option("--promise <bound>", "a promise instead of an order, such as 'reservations.wait_p90 < 12m'")
-    .option(
-      "--limit <duration>",
-      "what late is: a robot's longest wait (8m), or a delivery's time from its request",
-    )
-    .option(
-      "--model <file>",
-      "a fleet model to draw futures from, instead of one that is learned from the record before",
-    )
-    .option("--futures <n>", "at most so many from each moment", "200")
-    .option("--seed <n>", "of the first future", "1")
-    .option("--json", "print one JSON object")
-    .action((file: string, order: string | undefined, flags: WhyLateFlags) =>
-      act(() =>
-        import("./records/why-late.ts").then(({ whyLateCommand }) => whyLateCommand(file, order, flags)),
-      ),
-    )
+  addWhyLateCommand(curbline, act)
   curbline
     .command("scenario")
     .description("write scenarios")
@@ -347,6 +326,31 @@ function addFileCommands(curbline: Command, act: Act): void {
     .option("--outline", "an indented outline (the default)")
     .action((name: string, flags: ChartFlags) =>
       act(() => import("./file-commands.ts").then(({ chartCommand }) => chartCommand(name, flags))),
+    )
+}
+
+function addWhyLateCommand(curbline: Command, act: Act): void {
+  curbline
+    .command("why-late")
+    .description("say when a late or lost order could no longer be saved, and what would have saved it")
+    .argument("<record>", "a run record (NDJSON) of a whole site, also a live journal")
+    .argument("[order]", "a reservation, delivery or errand: its address, its id, or the end of it")
+    .option("--promise <bound>", "a promise instead of an order, such as 'reservations.wait_p90 < 12m'")
+    .option(
+      "--limit <duration>",
+      "what late is: a robot's longest wait (8m), or a delivery's time from its request",
+    )
+    .option(
+      "--model <file>",
+      "a fleet model to draw futures from, instead of one that is learned from the record before",
+    )
+    .option("--futures <n>", "at most so many from each moment", "200")
+    .option("--seed <n>", "of the first future", "1")
+    .option("--json", "print one JSON object")
+    .action((file: string, order: string | undefined, flags: WhyLateFlags) =>
+      act(() =>
+        import("./records/why-late.ts").then(({ whyLateCommand }) => whyLateCommand(file, order, flags)),
+      ),
     )
 }
 

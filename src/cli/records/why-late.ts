@@ -1,6 +1,7 @@
 /** `curbline why-late`: when a bad outcome of a record became inevitable, and what would have kept it. */
 
 import { basename } from "node:path"
+import { eventName } from "../../pages/inspection/event-name.ts"
 import { program } from "../../apps/composition/program.ts"
 import { idOf, kindOf } from "../../model/address.ts"
 import { wallClockAt } from "../../model/values/local-time.ts"
@@ -232,7 +233,7 @@ function clockOf({ turns, timeZone }: Recorded): (atMs: EpochMs) => string {
 }
 
 function wordingOf(record: Recorded): Wording {
-  return { clock: clockOf(record), nameOf: (group) => `…${idOf(group).slice(-4)}` }
+  return { eventName, clock: clockOf(record), nameOf: (group) => `…${idOf(group).slice(-4)}` }
 }
 
 function linesOf(found: WhyLate, record: Recorded, model: string | undefined): readonly string[] {

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest"
 import { streetFileOf } from "../../../src/pages/html/map/street-file.ts"
-import { profileNamed } from "../../../src/simulation/fleet/language/profile-file.ts"
+import { profileNamed } from "../../../src/simulation/fleet/language/streets/profile-file.ts"
 import { readFleet } from "../../../src/simulation/fleet/language/read.ts"
 import { isSteady } from "../../../src/simulation/fleet/language/steady.ts"
 import { PROFILES } from "../../../src/simulation/fleet/travel/profiles.ts"

@@ -66,7 +66,7 @@ export class Futures {
       atMs,
       terms,
       demandFromMs: hourOf(atMs),
-      ...(decision?.present ?? {}),
+      ...decision?.present,
     })
     const watch = state.watch.copy()
     const { host } = world.service

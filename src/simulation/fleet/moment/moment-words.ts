@@ -4,7 +4,6 @@ import { groupOf, idOf, kindOf, partOf } from "../../../model/address.ts"
 import type { Address } from "../../../model/address.ts"
 import type { EpochMs } from "../../../model/values/time.ts"
 import type { TurnInput } from "../../../engine/kernel/journal.ts"
-import { eventName } from "../../../pages/inspection/event-name.ts"
 import type { Share } from "../fit/rates.ts"
 import { promiseWords } from "../results/promise-words.ts"
 import { showDuration } from "../../scenario/language/shown-duration.ts"
@@ -21,6 +20,8 @@ export interface Wording {
   readonly clock: (atMs: EpochMs) => string
   /** What tells an order from others, such as `…OBrs`. */
   readonly nameOf: (group: Address) => string
+  /** The name of an event of a machine: `after window and grace` for a timer's. */
+  readonly eventName: (type: string, machine: string | null) => string
 }
 
 /** What went wrong, as a sentence. */
@@ -96,7 +97,7 @@ const WANTED: Readonly<Record<Wanted, string>> = {
 
 const GROWTH_NAMED = 3
 
-export function isTheMoment({ points, after }: Step): boolean {
+function isTheMoment({ points, after }: Step): boolean {
   return points >= MOMENT_MIN && after.odds.value > HALF
 }
 
@@ -134,24 +135,21 @@ export function interval({ interval: { low, high } }: Share): string {
 }
 
 /** What happened at a moment, as the rest of a sentence: `its runner reached the store`, `a runner took the task of …OBrs`. */
-export function momentWords({ turn }: Moment, of: Case, { nameOf }: Wording): string {
+export function momentWords({ turn }: Moment, of: Case, { nameOf, eventName }: Wording): string {
   const { input } = turn
   const group = groupOf(input.to)
   const isOwn = of.kind !== "promise" && idOf(group) === of.id
   const words = WORDS[`${roleOf(input)} ${input.event?.type ?? "start"}`]
   if (words !== undefined) return isOwn ? `its ${words}` : `the ${words} (${nameOf(group)})`
-  const what = eventText(input, turn.result.group.actors.get(input.to)?.machine ?? null)
+  const machine = turn.result.group.actors.get(input.to)?.machine ?? null
+  const name = eventName(input.event?.type ?? "@start", machine)
+  const what = name.startsWith("after ") ? `the end of "${name.slice("after ".length)}"` : name
   return `${what} of ${isOwn ? "its own" : "the"} ${roleOf(input).replaceAll("-", " ")}${isOwn ? "" : ` ${nameOf(group)}`}`
 }
 
 function roleOf({ to }: TurnInput): string {
   const part = partOf(to)
   return part.startsWith("open-link") ? "open-link" : part === idOf(groupOf(to)) ? kindOf(to) : part
-}
-
-function eventText({ event }: TurnInput, machine: string | null): string {
-  const name = eventName(event?.type ?? "@start", machine)
-  return name.startsWith("after ") ? `the end of "${name.slice("after ".length)}"` : name
 }
 
 /** By the part of a group and the event. */

@@ -3,7 +3,6 @@
  * last moment at which a decision would have kept it below half. Pure: time and chance come from its arguments.
  */
 
-import { kindOf } from "../../../model/address.ts"
 import type { EpochMs } from "../../../model/values/time.ts"
 import type { Share } from "../fit/rates.ts"
 import type { TermsById } from "../forecast/drawn-fleet.ts"
@@ -139,7 +138,7 @@ export function whyLate(options: MomentOptions): WhyLate | NoMoment {
     pointsMax: POINTS_MAX,
     isOver: search.isOver,
   })
-  const rough = known(points, moments)
+  const rough = withMoments(points, moments)
   const [largest] = stepsOf(rough)
   const sharp = new Set([first.at, to, largest?.before.moment.at, largest?.after.moment.at])
   const curve = rough.map(({ moment, odds }) => ({
@@ -154,7 +153,7 @@ export function whyLate(options: MomentOptions): WhyLate | NoMoment {
     [
       ...present.reservations.map(({ visit, siteNumber: number }) => [visit.id, number] as const),
       ...present.fleet.trips.map((trip) => [trip.id, trip.siteNumber] as const),
-    ].find(([known]) => known === id)?.[1] ?? 0
+    ].find(([one]) => one === id)?.[1] ?? 0
   const pivot = steps[0]?.before ?? curve[0]
   const decisions =
     pivot === undefined
@@ -181,7 +180,7 @@ export function whyLate(options: MomentOptions): WhyLate | NoMoment {
   }
 }
 
-function known(points: readonly CurvePoint[], moments: readonly Moment[]): readonly MomentOdds[] {
+function withMoments(points: readonly CurvePoint[], moments: readonly Moment[]): readonly MomentOdds[] {
   return points.flatMap(({ at, odds }) => {
     const moment = moments[at]
     return moment === undefined ? [] : [{ moment, odds }]
@@ -323,8 +322,3 @@ function keptBy(decision: Decision, { search, curve, pivot }: Keeping): Kept {
 }
 
 const HALF = 0.5
-
-/** The kind of the group that an input went to, as its first word. */
-export function kindOfMoment({ turn }: Moment): string {
-  return kindOf(turn.result.group.address)
-}

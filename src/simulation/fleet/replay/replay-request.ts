@@ -3,7 +3,7 @@
 import type { ReplayRequest } from "../../../model/replay/messages.ts"
 import type { LogFault, OrderLog } from "../language/order-log.ts"
 import type { Beside } from "../language/beside.ts"
-import { preparedText } from "../language/street-reader.ts"
+import { preparedText } from "../language/streets/street-reader.ts"
 import { readFleet } from "../language/read.ts"
 import type { FleetReading } from "../language/read.ts"
 

@@ -1,6 +1,7 @@
 /** When a bad outcome became inevitable, on days whose cause is planted. */
 
 import { describe, expect, test } from "vitest"
+import { eventName } from "../../../../src/pages/inspection/event-name.ts"
 import { MINUTE_MS, HOUR_MS } from "../../../../src/model/values/time.ts"
 import type { FleetModel } from "../../../../src/simulation/fleet/language/model.ts"
 import type { Case } from "../../../../src/simulation/fleet/moment/case-watch.ts"
@@ -16,6 +17,7 @@ import type { RecordedDay } from "./recorded-day.ts"
 const LIMIT_MS = 8 * MINUTE_MS
 
 const WORDING = {
+  eventName,
   clock: (atMs: number) => new Date(atMs - 6 * HOUR_MS).toISOString().slice(11, 19),
   nameOf: (group: string) => `…${group.slice(-4)}`,
 }

@@ -9,17 +9,17 @@ import {
   record,
   required,
   text,
-} from "../../scenario/language/shapes.ts"
-import type { Shape } from "../../scenario/language/shapes.ts"
-import type { Problem } from "../../scenario/language/problems.ts"
-import { parseSource, reporter } from "../../scenario/language/source.ts"
-import { PROFILES } from "../travel/profiles.ts"
-import type { StreetProfile } from "../travel/profiles.ts"
-import { LIMIT_KMH } from "../travel/speed-limit.ts"
-import { hourly, speedFactor } from "./spread.ts"
-import type { Hourly } from "./spread.ts"
-import { textBeside } from "./beside.ts"
-import type { Beside } from "./beside.ts"
+} from "../../../scenario/language/shapes.ts"
+import type { Shape } from "../../../scenario/language/shapes.ts"
+import type { Problem } from "../../../scenario/language/problems.ts"
+import { parseSource, reporter } from "../../../scenario/language/source.ts"
+import { PROFILES } from "../../travel/profiles.ts"
+import type { StreetProfile } from "../../travel/profiles.ts"
+import { LIMIT_KMH } from "../../travel/speed-limit.ts"
+import { hourly, speedFactor } from "../spread.ts"
+import type { Hourly } from "../spread.ts"
+import { textBeside } from "../beside.ts"
+import type { Beside } from "../beside.ts"
 
 const NAMES = ["car", "sidewalk_robot", "on_foot"] as const
 const WORDS_MAX = 200

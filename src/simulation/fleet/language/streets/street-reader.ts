@@ -3,11 +3,11 @@
  * in package.json chooses between them.
  */
 
-import { streetFileOf } from "../../../pages/html/map/street-file.ts"
-import type { StreetFile } from "../../../pages/html/map/street-file.ts"
-import { streetLinesOf } from "../travel/street-lines.ts"
-import type { StreetLines } from "../travel/street-lines.ts"
-import { textBeside } from "./beside.ts"
+import { streetFileOf } from "../../../../pages/html/map/street-file.ts"
+import type { StreetFile } from "../../../../pages/html/map/street-file.ts"
+import { streetLinesOf } from "../../travel/street-lines.ts"
+import type { StreetLines } from "../../travel/street-lines.ts"
+import { textBeside } from "../beside.ts"
 import { preparedOf } from "./prepared-streets.ts"
 import type { StreetMistake, StreetsAsked } from "./prepared-streets.ts"
 import { profileNamed } from "./profile-file.ts"

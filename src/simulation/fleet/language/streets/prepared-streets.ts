@@ -3,10 +3,10 @@
  * browser's `#streets`; `street-reader.ts` writes them.
  */
 
-import type { Box } from "../../../pages/html/map/projection.ts"
-import type { StreetLine, StreetLines, StreetNet } from "../travel/street-lines.ts"
-import { textBeside } from "./beside.ts"
-import type { Beside } from "./beside.ts"
+import type { Box } from "../../../../pages/html/map/projection.ts"
+import type { StreetLine, StreetLines, StreetNet } from "../../travel/street-lines.ts"
+import { textBeside } from "../beside.ts"
+import type { Beside } from "../beside.ts"
 
 export interface StreetsAsked {
   /** As the model names it. */
