@@ -49,7 +49,7 @@ interface Plain {
     readonly what: string
     readonly odds: { readonly value: number }
   }[]
-  readonly decisions: readonly { readonly id: string; readonly helps: boolean }[]
+  readonly decisions: readonly { readonly id: string }[]
 }
 
 describe("an order that was late", () => {
@@ -58,22 +58,47 @@ describe("an order that was late", () => {
     let late = ""
     for (const id of ids()) {
       // One command at a time: what it prints is caught.
-      const { status, out, err } = await whyLate(id.slice(-8), "--model", calm, "--futures", "24", "--json")
-      if (status === 0) late = out
-      else inTime.push(err)
+      const { status, out } = await whyLate(id.slice(-8), "--model", calm, "--futures", "24", "--json")
+      expect(status).toBe(0)
+      const { verdict, says } = JSON.parse(out) as Plain
+      if (verdict.is === "bad") late = out
+      else inTime.push(says.join("\n"))
       if (late !== "") break
     }
     const { says, curve, decisions, verdict } = JSON.parse(late) as Plain
     expect(verdict.is).toBe("bad")
     expect(says).toHaveLength(3)
-    expect(says[1]).toMatch(/its order was (?:still )?not ready/)
+    expect(says[1]).toMatch(/^From \d\d:\d\d:\d\d the promise (?:could no longer|was more likely)/)
     expect(curve.map(({ entry }) => entry)).toEqual(curve.map(({ entry }) => entry).toSorted((a, b) => a - b))
     expect(curve[0]).toMatchObject({ what: "its reservation was booked" })
     expect(decisions.map(({ id }) => id)).toContain("runner")
     // Those before it came in time, and the answer says when.
     expect(inTime.length).toBeGreaterThan(0)
-    for (const err of inTime) expect(err).toMatch(/ended well, at \d\d:\d\d:\d\d: nothing was late/)
+    for (const said of inTime) expect(said).toMatch(/ended well, at \d\d:\d\d:\d\d: nothing was late\.$/)
   })
+
+  test("a model without a place for it is refused with the reason", async () => {
+    const small = fileWith("small.yaml", CALM.replace("stalls: 6", "stalls: 1"))
+    const refused = []
+    for (const id of ids()) {
+      const { status, err } = await whyLate(id, "--model", small, "--futures", "24")
+      if (status === 2) refused.push(err)
+    }
+    expect(refused.length).toBeGreaterThan(0)
+    expect(refused[0]).toMatch(
+      /the model has no place for res_\w+, .*at a stall that the model does not have/,
+    )
+  })
+})
+
+test("a promise of the day has an answer too", async () => {
+  const words = ["--promise", "reservations.wait_max < 5m", "--model", calm, "--futures", "24"]
+  const { status, out } = await whyLate(...words)
+  expect(status).toBe(0)
+  expect(out).toMatch(/^A promise was broken: /)
+  const kept = await whyLate("--promise", "reservations.wait_max < 5h", "--model", calm)
+  expect(kept).toMatchObject({ status: 0 })
+  expect(kept.out).toMatch(/ended well, at .*: nothing was late\./)
 })
 
 test.each([

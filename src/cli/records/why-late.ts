@@ -6,7 +6,7 @@ import { program } from "../../apps/composition/program.ts"
 import { idOf, kindOf } from "../../model/address.ts"
 import { wallClockAt } from "../../model/values/local-time.ts"
 import { CURB_WAIT_MS, FORECAST_HISTORY_MIN, SEED_MAX } from "../../model/values/limits.ts"
-import { DAY_MS, HOUR_MS } from "../../model/values/time.ts"
+import { DAY_MS } from "../../model/values/time.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import { fitModel } from "../../simulation/fleet/fit/fit-model.ts"
 import { JournalObserver } from "../../simulation/fleet/fit/observations.ts"
@@ -26,7 +26,7 @@ import {
 } from "../../simulation/fleet/moment/moment-words.ts"
 import type { Wording } from "../../simulation/fleet/moment/moment-words.ts"
 import { whyLate } from "../../simulation/fleet/moment/moment.ts"
-import type { WhyLate } from "../../simulation/fleet/moment/moment.ts"
+import type { Compared, WhyLate } from "../../simulation/fleet/moment/moment.ts"
 import { WAIT_FIGURES } from "../../simulation/fleet/moment/wait-promise.ts"
 import { replayRecord } from "../../simulation/replay.ts"
 import type { ReplayedTurn } from "../../simulation/replay.ts"
@@ -55,11 +55,11 @@ export interface WhyLateFlags {
 /** Some minutes of a processor. */
 const TURNS_MAX = 3_000_000
 
+/** Entries of a week of a busy site; all of them are kept in memory. */
+const TURNS_READ_MAX = 300_000
+
 /** Wide enough that most moments need few futures. */
 const WIDTH = 0.2
-
-/** Orders that are requested so long after the case was due do not change it. */
-const AFTER_MS = HOUR_MS
 
 /** `group`: an address or the end of an id; not with a promise. */
 export async function whyLateCommand(
@@ -84,7 +84,6 @@ export async function whyLateCommand(
     model,
     terms: new Map(),
     fromMs: of.kind === "promise" ? of.fromMs : 0,
-    untilMs: dueOf(of, record) + AFTER_MS,
     futures,
     width: WIDTH,
     seed,
@@ -95,7 +94,12 @@ export async function whyLateCommand(
     },
   })
   progress.clear()
-  if ("is" in found) throw new UsageError(nothingSaid(found, group ?? flags.promise ?? "", record))
+  if ("is" in found) {
+    const said = nothingSaid(found, group ?? flags.promise ?? "", record)
+    if (found.is === "left out" || found.is === "unknown") throw new UsageError(said)
+    out(flags.json === true ? JSON.stringify({ of, verdict: found, says: [said] }, null, 2) : said)
+    return EXIT.passed
+  }
   if (flags.json === true) out(JSON.stringify(plain(found, record), null, 2))
   else for (const line of linesOf(found, record, flags.model)) out(line)
   return EXIT.passed
@@ -113,6 +117,10 @@ function recordIn(file: string): Recorded {
   const turns: ReplayedTurn[] = []
   const { difference, runs } = replayRecord(text, program, null, (turn) => turns.push(turn))
   if (difference !== null) throw new UsageError(`${file}: line ${difference.line}: ${difference.message}`)
+  if (turns.length > TURNS_READ_MAX)
+    throw new UsageError(
+      `${file} has ${turns.length} entries, and why-late reads ${TURNS_READ_MAX}; export a shorter time`,
+    )
   if (runs !== 1) throw new UsageError(`${file} holds ${runs} runs; record one run alone`)
   const head = JSON.parse(text.split("\n", 1)[0] ?? "{}") as {
     readonly zone?: unknown
@@ -171,14 +179,6 @@ function assertWait({ metric }: FleetPromise): void {
   throw new UsageError(`why-late knows promises of ${WAIT_FIGURES.join(", ")}, not of ${metric}`)
 }
 
-/** The last instant at which orders may be requested that change the case. */
-function dueOf(of: Case, { turns }: Recorded): EpochMs {
-  if (of.kind === "promise") return of.untilMs
-  if (of.kind === "delivery") return of.dueMs
-  const last = turns.findLast(({ result }) => result.group.address === `reservation/${of.id}`)
-  return last?.result.instantMs ?? 0
-}
-
 /** Of a file, or fitted from what the journal shows before the case began. Null when the file has problems. */
 async function modelFor(of: Case, record: Recorded, file: string | undefined): Promise<FleetModel | null> {
   if (file !== undefined) {
@@ -214,12 +214,21 @@ function nothingSaid(
 ): string {
   switch (found.is) {
     case "good":
-      return `${asked} ended well, at ${clockOf(record)(found.atMs)}: nothing was late`
+      return `${asked} ended well, at ${clockOf(record)(found.atMs)}: nothing was late.`
+    case "called off":
+      return `${asked} was called off, at ${clockOf(record)(found.atMs)}: nothing was late.`
     case "open":
-      return `${asked} had not ended when the record ends`
+      return `${asked} had not ended when the record ends.`
+    case "left out":
+      return `the model has no place for ${asked}, so nothing can be said: ${reasonsText(found.reasons)}`
     case "unknown":
       return `${record.file} has no entry of ${asked}`
   }
+}
+
+function reasonsText(reasons: Readonly<Record<string, number>>): string {
+  const all = Object.entries(reasons).map(([reason, count]) => `${count} × ${reason}`)
+  return all.length === 0 ? "it has no runner or vehicle for it" : all.join(", ")
 }
 
 function clockOf({ turns, timeZone }: Recorded): (atMs: EpochMs) => string {
@@ -239,7 +248,7 @@ function wordingOf(record: Recorded): Wording {
 function linesOf(found: WhyLate, record: Recorded, model: string | undefined): readonly string[] {
   const wording = wordingOf(record)
   const { curve, decisions, futures, steps, of, isCut, leftOut } = found
-  const pivot = steps[0]?.before.moment
+  const [step] = steps
   return [
     outcomeWords(found, wording),
     headline(found, wording),
@@ -254,10 +263,10 @@ function linesOf(found: WhyLate, record: Recorded, model: string | undefined): r
       return `${String(moment.turn.s).padStart(7)}  ${wording.clock(moment.atMs)}  ${percent(odds.value).padStart(5)}  ${interval(odds).padEnd(12)}  ${shown.padStart(4)}  ${words}`
     }),
     "",
-    ...(pivot === undefined
+    ...(step === undefined || decisions.length === 0
       ? []
-      : [`what people could have done at ${wording.clock(pivot.atMs)}, and how likely it was then`]),
-    ...decisions.map((one) => `  ${keptWords(one, wording)}`),
+      : [`what people could have done at ${wording.clock(step.before.moment.atMs)}, and after it`]),
+    ...decisions.map((one) => `  ${keptWords(one)}`),
     "",
     `${counted(futures, "future")} from ${counted(curve.length, "moment")}, of the same chance at each; people and things are drawn from ${model === undefined ? "what the record shows before" : basename(model)}; not calibrated yet`,
     "Where vehicles and customers are is not in a journal, so it is drawn. Who was on a break or between two tasks is not known either.",
@@ -282,18 +291,22 @@ function plain(found: WhyLate, record: Recorded): object {
       what: momentWords(moment, of, wording),
       odds,
     })),
-    decisions: decisions.map(({ decision, last, ...rest }) => ({
+    decisions: decisions.map(({ decision, before, after, last }) => ({
       id: decision.id,
       words: decision.words,
-      lastEntry: last?.moment.turn.s ?? null,
-      lastAtMs: last?.moment.atMs ?? null,
-      ...rest,
+      before: plainOf(before),
+      after: plainOf(after),
+      last: last === null ? null : plainOf(last),
     })),
     futures,
     turns,
     isCut,
     leftOut,
   }
+}
+
+function plainOf({ moment, ...figures }: Compared): object {
+  return { entry: moment.turn.s, atMs: moment.atMs, ...figures }
 }
 
 function wholeOf(

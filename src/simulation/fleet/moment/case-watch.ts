@@ -13,6 +13,7 @@ import type { State } from "../../../../machines/contracts.ts"
 import { deliveryStatus } from "../../../areas/direct-delivery/record.ts"
 import { isAtStall } from "../../../areas/reservations/lateness.ts"
 import { botStatus, handoffStatus } from "../../../areas/reservations/record.ts"
+import type { CourierPhase } from "../../../areas/courier/rows.ts"
 import { seenIn } from "../../../areas/courier/errand.ts"
 import { keeps } from "../results/summary.ts"
 import type { WaitPromise } from "./wait-promise.ts"
@@ -47,7 +48,11 @@ export interface Bad {
   readonly how: "late" | "lost"
 }
 
-export type Verdict = Bad | { readonly is: "good"; readonly atMs: EpochMs } | { readonly is: "open" }
+export type Verdict =
+  | Bad
+  /** Called off: by its partner before the robot came, or by the customer of a delivery. Nothing went wrong. */
+  | { readonly is: "called off" | "good"; readonly atMs: EpochMs }
+  | { readonly is: "open" }
 
 const OPEN: Verdict = { is: "open" }
 
@@ -73,9 +78,13 @@ const WANTED_BY_STATUS: Readonly<Partial<Record<DeliveryStatus, Wanted>>> = {
   EN_ROUTE_TO_CUSTOMER: "door",
 }
 
+/** Phases of an errand that brings nothing to its door. */
+const LOST_PHASES: readonly CourierPhase[] = ["declined", "expired", "failed", "lapsed", "unserved"]
+
 /** What was seen of a visit; instants are null until they come. */
 interface VisitSeen {
   startsAtMs: EpochMs
+  endsAtMs: EpochMs
   arrivedMs: EpochMs | null
   loadedMs: EpochMs | null
   endedMs: EpochMs | null
@@ -87,8 +96,9 @@ interface VisitSeen {
 interface DeliverySeen {
   wanted: Wanted | null
   doorMs: EpochMs | null
-  /** Canceled, or an errand that failed or ran out. */
+  /** An errand that failed, was declined or ran out. */
   endedMs: EpochMs | null
+  calledOffMs: EpochMs | null
 }
 
 export class CaseWatch {
@@ -99,7 +109,7 @@ export class CaseWatch {
   constructor(of: Case, seen?: { readonly visits: Map<string, VisitSeen>; readonly delivery: DeliverySeen }) {
     this.of = of
     this.#visits = seen?.visits ?? new Map<string, VisitSeen>()
-    this.#delivery = seen?.delivery ?? { wanted: null, doorMs: null, endedMs: null }
+    this.#delivery = seen?.delivery ?? { wanted: null, doorMs: null, endedMs: null, calledOffMs: null }
   }
 
   /** What is known now, to go on from it in a future. */
@@ -123,6 +133,7 @@ export class CaseWatch {
     const root = rootOf("reservation", group)
     const visit = this.#visits.get(id) ?? {
       startsAtMs: root.context.startsAtMs,
+      endsAtMs: root.context.endsAtMs,
       arrivedMs: null,
       loadedMs: null,
       endedMs: null,
@@ -140,6 +151,7 @@ export class CaseWatch {
     if (root.state !== "completed" && root.state !== "canceled") {
       // The window may be moved while it is open.
       visit.startsAtMs = root.context.startsAtMs
+      visit.endsAtMs = root.context.endsAtMs
       return
     }
     visit.endedMs ??= instantMs
@@ -152,14 +164,27 @@ export class CaseWatch {
     const seen = this.#delivery
     if (kind === "courier-order") {
       const phase = seenIn(group)?.phase
-      if (phase === "failed" || phase === "expired" || phase === "cancelled") seen.endedMs ??= instantMs
+      if (phase === "cancelled") seen.calledOffMs ??= instantMs
+      else if (phase !== undefined && LOST_PHASES.includes(phase)) seen.endedMs ??= instantMs
       return
     }
     if (kind !== "delivery") return
     const status = deliveryStatus(group.actors, group.address)
     seen.wanted = WANTED_BY_STATUS[status] ?? null
     if (status === "COMPLETED") seen.doorMs ??= instantMs
-    if (status === "CANCELLED") seen.endedMs ??= instantMs
+    if (status === "CANCELLED") seen.calledOffMs ??= instantMs
+  }
+
+  /** As it is known now: the case is decided by then, unless its robot comes late. */
+  dueMs(): EpochMs {
+    switch (this.of.kind) {
+      case "reservation":
+        return (this.#visits.get(this.of.id)?.endsAtMs ?? 0) + this.of.limitMs
+      case "delivery":
+        return this.of.dueMs
+      case "promise":
+        return this.of.untilMs
+    }
   }
 
   /** Null when it is not known, and for a promise. */
@@ -196,9 +221,10 @@ export class CaseWatch {
   }
 
   #verdictOfDelivery(dueMs: EpochMs, nowMs: EpochMs): Verdict {
-    const { doorMs, endedMs } = this.#delivery
+    const { doorMs, endedMs, calledOffMs } = this.#delivery
     if (doorMs !== null)
       return doorMs <= dueMs ? { is: "good", atMs: doorMs } : { is: "bad", atMs: dueMs, how: "late" }
+    if (calledOffMs !== null && calledOffMs <= dueMs) return { is: "called off", atMs: calledOffMs }
     if (endedMs !== null && endedMs <= dueMs) return { is: "bad", atMs: endedMs, how: "lost" }
     return nowMs > dueMs ? { is: "bad", atMs: dueMs, how: "late" } : OPEN
   }
@@ -219,6 +245,6 @@ function verdictOf(visit: VisitSeen, limitMs: number, nowMs: EpochMs): Verdict {
   if (loadedMs !== null)
     return loadedMs <= byMs ? { is: "good", atMs: loadedMs } : { is: "bad", atMs: byMs, how: "late" }
   if (endedMs !== null)
-    return isCalledOff ? { is: "good", atMs: endedMs } : { is: "bad", atMs: endedMs, how: "lost" }
+    return isCalledOff ? { is: "called off", atMs: endedMs } : { is: "bad", atMs: endedMs, how: "lost" }
   return arrivedMs !== null && nowMs > byMs ? { is: "bad", atMs: byMs, how: "late" } : OPEN
 }

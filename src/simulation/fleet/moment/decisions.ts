@@ -55,7 +55,7 @@ function otherTasks(model: FleetModel): readonly Decision[] {
 const WORDS_OF_VEHICLES: Readonly<Record<DispatchPolicy, string>> = {
   nearest: "later orders go to the nearest vehicle",
   least_loaded: "later orders go to the vehicle with the fewest runs",
-  earliest_free: "later orders go to the vehicle that is free first",
+  earliest_free: "later orders go to the vehicle that can be at the store first",
 }
 
 function otherVehicles(model: FleetModel): readonly Decision[] {

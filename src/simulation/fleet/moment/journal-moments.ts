@@ -3,12 +3,15 @@
  * between moments the groups are at rest, so that a future can begin there.
  */
 
-import { kindOf } from "../../../model/address.ts"
+import { groupOf, kindOf } from "../../../model/address.ts"
 import type { GroupAddress } from "../../../model/address.ts"
+import { isFinal } from "../../../model/delivery.ts"
 import type { EpochMs } from "../../../model/values/time.ts"
 import { persistGroup } from "../../../engine/kernel/group.ts"
 import type { Group, PersistedGroup } from "../../../engine/kernel/group.ts"
 import type { Call } from "../../../engine/kernel/turn.ts"
+import { deliveryStatus } from "../../../areas/direct-delivery/record.ts"
+import { reservationStatus } from "../../../areas/reservations/record.ts"
 import { callKey } from "../../fork/journal.ts"
 import { PRESENT_KINDS } from "../forecast/present.ts"
 import type { ReplayedTurn } from "../../replay.ts"
@@ -52,14 +55,15 @@ export class JournalMoments {
     for (const { input, result } of this.#turns.slice(0, turns)) {
       watch.take(result)
       if (!PRESENT_KINDS.has(kindOf(result.group.address))) continue
-      if (result.hasGroup) groups.set(result.group.address, result.group)
+      if (result.hasGroup && !hasEnded(result.group)) groups.set(result.group.address, result.group)
+      else groups.delete(result.group.address)
       if (input.by === "result") calls.delete(callKey(input.to, input.cause, input.event?.["attempt"]))
       for (const call of result.calls) calls.set(callKey(call.actor, call.cause, call.attempt), call)
     }
     return {
       atMs,
       groups: [...groups.values()].map((group) => persistGroup(group)),
-      calls: [...calls.values()],
+      calls: [...calls.values()].filter(({ actor }) => groups.has(groupOf(actor))),
       watch,
     }
   }
@@ -72,7 +76,7 @@ export class JournalMoments {
       for (const { result } of this.#turns.slice(taken, moment.turns)) watch.take(result)
       taken = moment.turns
       // What became a fact before the next moment came is known without it.
-      const untilMs = this.moments[number + 1]?.atMs ?? moment.atMs
+      const untilMs = this.moments[number + 1]?.atMs ?? moment.atMs + 1
       const verdict = watch.verdictAt(untilMs)
       if (verdict.is === "open") continue
       const last = this.moments.findLast(({ atMs, at }) => at <= number && atMs < verdict.atMs)
@@ -85,6 +89,20 @@ export class JournalMoments {
   firstOf(group: GroupAddress): Moment | undefined {
     const turn = this.#turns.findIndex(({ result }) => result.group.address === group && result.hasGroup)
     return turn === -1 ? undefined : this.moments.find(({ turns }) => turns > turn)
+  }
+}
+
+/** An ended group has no part in what comes. */
+function hasEnded({ address, actors }: Group): boolean {
+  switch (kindOf(address)) {
+    case "reservation": {
+      const status = reservationStatus(actors, address)
+      return status === "completed" || status === "canceled"
+    }
+    case "delivery":
+      return isFinal(deliveryStatus(actors, address))
+    default:
+      return false
   }
 }
 

@@ -9,11 +9,14 @@ import { promiseWords } from "../results/promise-words.ts"
 import { showDuration } from "../../scenario/language/shown-duration.ts"
 import type { Case, Wanted } from "./case-watch.ts"
 import type { Moment } from "./journal-moments.ts"
-import type { Kept, Step, WhyLate } from "./moment.ts"
+import type { Compared, Kept, Step, WhyLate } from "./moment.ts"
 
 /** A step counts as the moment if it is this large and ends above a half. */
 const MOMENT_MIN = 0.2
 const HALF = 0.5
+
+/** The lower end of an interval from which on it counts as lost. */
+const SURE = 0.8
 
 export interface Wording {
   /** An instant as people of the site read it, such as `18:41:08`. */
@@ -62,8 +65,9 @@ export function headline(found: WhyLate, wording: Wording): string {
   if (largest !== undefined && isTheMoment(largest)) {
     const { moment } = largest.after
     const since = largest.isOne ? "" : ", or shortly before,"
-    const sure =
-      largest.after.odds.interval.low > HALF ? "could no longer be kept" : "was more likely broken than kept"
+    const isLost =
+      largest.after.odds.interval.low > SURE && found.decisions.every(({ last: later }) => later === null)
+    const sure = isLost ? "could no longer be kept" : "was more likely broken than kept"
     const cause = causeOfWait(found, largest) ?? momentWords(moment, of, wording)
     return `From ${wording.clock(moment.atMs)}${since} the promise ${sure}: ${cause}.`
   }
@@ -101,29 +105,36 @@ function isTheMoment({ points, after }: Step): boolean {
   return points >= MOMENT_MIN && after.odds.value > HALF
 }
 
-/** The decision that keeps it below half longest, as a sentence. */
-export function bestWords({ decisions }: WhyLate, { clock }: Wording): string {
-  const best = decisions.find(({ helps, last }) => helps && last !== null)
-  if (best?.last === undefined || best.last === null) {
-    return decisions.length === 0
-      ? "No decision was tried."
-      : "None of the decisions that were tried keeps it."
+/** What would have kept it, as a sentence. */
+export function bestWords({ decisions, steps }: WhyLate, { clock }: Wording): string {
+  const [step] = steps
+  const [best] = decisions
+  if (step === undefined || best === undefined) return "No decision was tried."
+  if (best.last !== null) {
+    const { moment, odds, asItWas } = best.last
+    const unsure = odds.interval.high > HALF ? "; from a half it cannot be told" : ""
+    return `Best: ${best.decision.words}, by ${clock(moment.atMs)}: ${percent(odds.value)} (${interval(odds)}) instead of ${percent(asItWas.value)}${unsure}.`
   }
-  const { decision, last, isUnsure } = best
-  const kept = Math.round((1 - last.odds.value) * 100)
-  const unsure = isUnsure ? `; this cannot be told from a half (${interval(last.odds)} break)` : ""
-  return `Best: ${decision.words}, by ${clock(last.moment.atMs)}. That keeps it in ${kept} of 100 futures${unsure}.`
+  const earlier = decisions.find(({ before }) => before.helps)
+  const at = clock(step.before.moment.atMs)
+  if (earlier !== undefined) {
+    const { odds, asItWas } = earlier.before
+    return `Best: ${earlier.decision.words}, by ${at}: ${percent(odds.value)} (${interval(odds)}) instead of ${percent(asItWas.value)}. None of the decisions that were tried keeps it after that.`
+  }
+  return step.before.odds.value < HALF
+    ? `Until ${at} it was likely to be kept. None of the decisions that were tried keeps it after that.`
+    : "None of the decisions that were tried keeps it."
 }
 
-/** One decision at the moment before the largest step. */
-export function keptWords(
-  { decision, before, asItWas, saved, costs, helps, last }: Kept,
-  { clock }: Wording,
-): string {
-  const figures = `${percent(before.value)} (${interval(before)}) instead of ${percent(asItWas.value)}`
-  if (!helps) return `${decision.words}: ${figures}, no difference beyond chance`
-  const by = last === null ? "" : `; below half until ${clock(last.moment.atMs)}`
-  return `${decision.words}: ${figures}, saves ${saved} and costs ${costs} in pairs of the same chance${by}`
+/** One decision: before the largest step, and after it. */
+export function keptWords({ decision, before, after }: Kept): string {
+  return `${decision.words}: before it ${comparedWords(before)}; after it ${comparedWords(after)}`
+}
+
+function comparedWords({ odds, asItWas, helps, saved, costs }: Compared): string {
+  return helps
+    ? `${percent(odds.value)} (${interval(odds)}) instead of ${percent(asItWas.value)}, ${saved} saved and ${costs} lost`
+    : `${percent(odds.value)} instead of ${percent(asItWas.value)}, no difference beyond chance`
 }
 
 export function percent(value: number): string {

@@ -7,14 +7,15 @@ import type { EpochMs } from "../../../model/values/time.ts"
 import type { Share } from "../fit/rates.ts"
 import type { TermsById } from "../forecast/drawn-fleet.ts"
 import { presentOf } from "../forecast/present.ts"
+import type { Present } from "../forecast/present.ts"
 import type { FleetModel } from "../language/model.ts"
 import type { ReplayedTurn } from "../../replay.ts"
-import type { Bad, Case, Wanted } from "./case-watch.ts"
+import type { Bad, Case, Verdict, Wanted } from "./case-watch.ts"
 import { curveOf } from "./curve.ts"
 import type { CurvePoint } from "./curve.ts"
 import { decisionsFor } from "./decisions.ts"
 import type { Decision } from "./decisions.ts"
-import { Futures } from "./futures.ts"
+import { CaseLeftOut, Futures } from "./futures.ts"
 import { JournalMoments } from "./journal-moments.ts"
 import type { Moment, StateAfter } from "./journal-moments.ts"
 import { Sampled, sample } from "./odds.ts"
@@ -27,8 +28,6 @@ export interface MomentOptions {
   readonly terms: TermsById
   /** The first moment to look at is the last one before this instant. */
   readonly fromMs: EpochMs
-  /** No order that is requested later can change the case. */
-  readonly untilMs: EpochMs
   /** At most so many futures for each moment and decision. */
   readonly futures: number
   /** Fewer are made where the 95 % interval of the probability is at most this wide, as a share. */
@@ -50,18 +49,22 @@ export interface MomentOdds {
 /** A decision, and what it would have changed. */
 export interface Kept {
   readonly decision: Decision
-  /** The last of the looked at moments at which it keeps the probability below half; null without one. */
-  readonly last: MomentOdds | null
-  /** Of `last`: whether its interval holds a half, so that more futures might say otherwise. */
-  readonly isUnsure: boolean
-  /** At the moment before the largest step: the probability with the decision. */
-  readonly before: Share
-  /** The same without it. */
+  /** At the moment before the largest step, and at the one after it. */
+  readonly before: Compared
+  readonly after: Compared
+  /** The last of the looked at moments at which it brings the probability from above a half to below it; null without one. */
+  readonly last: Compared | null
+}
+
+/** Futures with a decision and without it, in pairs of the same chance. */
+export interface Compared {
+  readonly moment: Moment
+  readonly odds: Share
   readonly asItWas: Share
-  /** In pairs of the same chance, at that moment: how many it saves, and how many it costs. */
+  /** How many pairs it saves, and how many it costs. */
   readonly saved: number
   readonly costs: number
-  /** True when so many more are saved than lost that chance hardly explains it. */
+  /** True when chance hardly explains the difference. */
   readonly helps: boolean
 }
 
@@ -74,7 +77,7 @@ export interface WhyLate {
   readonly steps: readonly Step[]
   /** Null when the largest step is no step to the worse, or spans several moments. */
   readonly waited: Waited | null
-  /** Those that were tried: those that help first, and of these the ones that still do so last. */
+  /** Those that were tried: those that work longest after the largest step first, then those that help before it. */
   readonly decisions: readonly Kept[]
   readonly futures: number
   readonly turns: number
@@ -109,27 +112,52 @@ const SMALLEST = 0.1
 
 const POINTS_MAX = 32
 
+/** How likely a decision without effect seems to help, of all that are tried together. */
+const MISS = 0.025
+
 /** So many futures of a moment look for the largest step; its two ends are then known as well as was asked for. */
 const FUTURES_AT_LEAST = 24
 const FUTURES_OF_SEARCH = 48
 
 export type NoMoment =
-  { readonly is: "open" } | { readonly is: "good"; readonly atMs: EpochMs } | { readonly is: "unknown" }
+  | Exclude<Verdict, Bad>
+  | { readonly is: "unknown" }
+  /** The model has no place for the case; what was left out, by the reason. */
+  | { readonly is: "left out"; readonly reasons: Readonly<Record<string, number>> }
 
-/** Answers why nothing can be said when the case is not in the journal, has not ended there, or ended well. */
+/** Answers why nothing can be said when the case is not in the journal, has not ended there, ended well, or is not in the model. */
 export function whyLate(options: MomentOptions): WhyLate | NoMoment {
-  const { of, model, turns, fromMs, terms, untilMs, seed } = options
+  const { of, turns } = options
   const journal = new JournalMoments(turns)
   const { moments } = journal
   const booked = of.kind === "promise" ? undefined : firstMoment(journal, of)
   if (of.kind !== "promise" && booked === undefined) return { is: "unknown" }
   const fact = journal.factOf(of)
   if (fact === null) return { is: "open" }
-  if (fact.verdict.is === "good") return fact.verdict
-  const first = booked ?? moments.findLast(({ atMs }) => atMs <= fromMs) ?? moments[0]
+  const { verdict, last } = fact
+  if (verdict.is !== "bad") return verdict
+  const first = booked ?? moments.findLast(({ atMs }) => atMs <= options.fromMs) ?? moments[0]
   if (first === undefined) return { is: "unknown" }
-  const search = new Search(journal, options, new Futures({ model, terms, untilMs, seed }))
-  const to = Math.max(first.at, fact.last.at)
+  try {
+    return answer(journal, options, { first, last, verdict })
+  } catch (cause) {
+    if (cause instanceof CaseLeftOut) return { is: "left out", reasons: cause.reasons }
+    throw cause
+  }
+}
+
+interface Found {
+  readonly first: Moment
+  /** The last one before the outcome was a fact. */
+  readonly last: Moment
+  readonly verdict: Bad
+}
+
+function answer(journal: JournalMoments, options: MomentOptions, { first, last, verdict }: Found): WhyLate {
+  const { of, model, terms, seed } = options
+  const { moments } = journal
+  const search = new Search(journal, options, new Futures({ model, terms, seed }))
+  const to = Math.max(first.at, last.at)
   const points = curveOf({
     from: first.at,
     to,
@@ -146,38 +174,39 @@ export function whyLate(options: MomentOptions): WhyLate | NoMoment {
     odds: sharp.has(moment.at) ? search.odds(moment.at, null) : odds,
   }))
   const steps = stepsOf(curve)
-  const state = search.state(first.at)
-  const present = presentOf(state.groups, model)
-  const id = of.kind === "promise" ? null : of.id
-  const siteNumber =
-    [
-      ...present.reservations.map(({ visit, siteNumber: number }) => [visit.id, number] as const),
-      ...present.fleet.trips.map((trip) => [trip.id, trip.siteNumber] as const),
-    ].find(([one]) => one === id)?.[1] ?? 0
-  const pivot = steps[0]?.before ?? curve[0]
-  const decisions =
-    pivot === undefined
-      ? []
-      : decisionsFor(of, model, siteNumber).flatMap((one) =>
-          search.isOver() ? [] : [keptBy(one, { search, curve, pivot })],
-        )
+  const [step] = steps
+  const present = presentOf(search.state(first.at).groups, model)
+  const tried = step === undefined ? [] : decisionsFor(of, model, siteOf(of, present))
+  const decisions = tried.flatMap((one) =>
+    step === undefined || search.isOver() ? [] : [keptBy(one, { search, curve, step, tried: tried.length })],
+  )
   return {
     of,
-    verdict: fact.verdict,
+    verdict,
     curve,
     steps,
-    waited: steps[0] === undefined || search.isOver() ? null : waitedBefore(steps[0], search),
+    waited: step === undefined || search.isOver() ? null : waitedBefore(step, search),
     decisions: decisions.toSorted(
       (a, b) =>
-        Number(b.helps) - Number(a.helps) ||
         (b.last?.moment.at ?? -1) - (a.last?.moment.at ?? -1) ||
-        a.before.value - b.before.value,
+        Number(b.before.helps) - Number(a.before.helps) ||
+        a.before.odds.value - b.before.odds.value,
     ),
     futures: search.futures.made,
     turns: search.futures.turns,
     isCut: search.wasCut,
     leftOut: present.leftOut,
   }
+}
+
+/** The number of the case's site in the model; the first one for a promise. */
+function siteOf(of: Case, { reservations, fleet }: Present): number {
+  if (of.kind === "promise") return 0
+  const placed = [
+    ...reservations.map(({ visit, siteNumber }) => [visit.id, siteNumber] as const),
+    ...[...fleet.trips, ...fleet.errands].map(({ id, siteNumber }) => [id, siteNumber] as const),
+  ]
+  return placed.find(([id]) => id === of.id)?.[1] ?? 0
 }
 
 function withMoments(points: readonly CurvePoint[], moments: readonly Moment[]): readonly MomentOdds[] {
@@ -243,6 +272,18 @@ class Search {
     return sample(sampled, { width, atLeast: FUTURES_AT_LEAST, atMost }, this.isOver)
   }
 
+  /** `tried`: how many decisions are compared in all. */
+  compare(moment: Moment, decision: Decision, tried: number): Compared {
+    const { at } = moment
+    const odds = this.odds(at, decision)
+    const asItWas = this.odds(at, null)
+    const [withIt, without] = [decision, null].map((one) => this.sampled(at, one).outcomes)
+    const pairs = (was: boolean): number =>
+      (without ?? []).filter((isBad, number) => isBad === was && withIt?.[number] === !was).length
+    const [saved, costs] = [pairs(true), pairs(false)]
+    return { moment, odds, asItWas, saved, costs, helps: chanceOf(saved, costs) < MISS / tried }
+  }
+
   sampled(at: number, decision: Decision | null): Sampled {
     const key = `${at} ${decision?.id ?? ""}`
     const known = this.#sampled.get(key)
@@ -280,45 +321,40 @@ function waitedBefore({ before, after, points, isOne }: Step, search: Search): W
 interface Keeping {
   readonly search: Search
   readonly curve: readonly MomentOdds[]
-  /** Before the largest step. */
-  readonly pivot: MomentOdds
+  /** The largest step. */
+  readonly step: Step
+  /** How many decisions are tried. */
+  readonly tried: number
 }
 
 /**
- * A decision that keeps the outcome below half at one moment keeps it at the moments before, so the last one is found by halving. What
- * is true before the largest step need not be true after it, so the search begins there.
+ * A decision that keeps the outcome below half at one moment keeps it at the moments before, so the last one is found by halving, among the
+ * moments at which it was above half.
  */
-function keptBy(decision: Decision, { search, curve, pivot }: Keeping): Kept {
-  const at = curve.indexOf(pivot)
-  const oddsAt = (index: number): Share => search.odds(curve[index]?.moment.at ?? 0, decision)
-  let [low, high] = [-1, curve.length]
-  for (let middle = at; high - low > 1; middle = Math.floor((low + high) / 2)) {
-    if (oddsAt(middle).value < HALF) low = middle
+function keptBy(decision: Decision, { search, curve, step, tried }: Keeping): Kept {
+  const compare = (moment: Moment): Compared => search.compare(moment, decision, tried)
+  const [before, after] = [compare(step.before.moment), compare(step.after.moment)]
+  const lost = curve.filter(({ odds, moment }) => odds.value > HALF && moment.at >= step.after.moment.at)
+  let [low, high] = [-1, lost.length]
+  while (high - low > 1 && !search.isOver()) {
+    const middle = Math.floor((low + high) / 2)
+    if (search.odds(lost[middle]?.moment.at ?? 0, decision).value < HALF) low = middle
     else high = middle
   }
-  const found = curve[low]
-  const last = found === undefined ? null : { moment: found.moment, odds: oddsAt(low) }
-  const count = Math.min(
-    search.sampled(pivot.moment.at, null).outcomes.length,
-    search.sampled(pivot.moment.at, decision).outcomes.length,
-  )
-  const [without, withIt] = [null, decision].map((one) =>
-    search.sampled(pivot.moment.at, one).outcomes.slice(0, count),
-  )
-  const pairs = (was: boolean): number =>
-    (without ?? []).filter((isBad, number) => isBad === was && withIt?.[number] === !was).length
-  const [saved, costs] = [pairs(true), pairs(false)]
-  return {
-    decision,
-    last,
-    isUnsure: last !== null && last.odds.interval.high > HALF,
-    before: search.odds(pivot.moment.at, decision),
-    asItWas: search.odds(pivot.moment.at, null),
-    saved,
-    costs,
-    // A sign test of the pairs that differ, at about 97.5 %.
-    helps: saved - costs > 1.96 * Math.sqrt(saved + costs),
-  }
+  const found = lost[low]
+  const last = found === undefined ? null : compare(found.moment)
+  return { decision, before, after, last: last?.helps === true ? last : null }
 }
 
 const HALF = 0.5
+
+/** How likely at least so many of the pairs that differ are saved ones, if both were as likely. */
+export function chanceOf(saved: number, costs: number): number {
+  const count = saved + costs
+  let [term, sum] = [0.5 ** count, 0]
+  for (let one = count; one >= saved; one -= 1) {
+    sum += term
+    term *= one / (count - one + 1)
+  }
+  return sum
+}
