@@ -338,6 +338,35 @@ describe("barriers", () => {
   })
 })
 
+test("streets without a way from and to the sites are lines of their own, and a one-way loop is not", () => {
+  const island: Way = {
+    id: 20,
+    corners: [
+      [3, 3],
+      [3, 4],
+      [4, 4],
+    ],
+    tags: { highway: "service", oneway: "-1" },
+  }
+  const { unconnected } = new StreetGraph(linesOf(overpass([...CROSS, island])).net, [placeAt(0, 0)])
+  expect(unconnected).toEqual({
+    parts: 1,
+    metres: 200,
+    share: 0.0323,
+    lines: [
+      [placeAt(3, 4), placeAt(3, 3)],
+      [placeAt(4, 4), placeAt(3, 4)],
+    ],
+  })
+  const loop = { highway: "residential", oneway: "yes" }
+  const ways = CROSS.map((way) => (way.id === 5 ? { ...way, tags: loop } : way))
+  expect(new StreetGraph(linesOf(overpass(ways)).net, [placeAt(0, 0)]).unconnected).toMatchObject({
+    parts: 0,
+    metres: 0,
+    lines: [],
+  })
+})
+
 test("what was used, left out, closed and not connected is said", () => {
   const island: Way = {
     id: 20,

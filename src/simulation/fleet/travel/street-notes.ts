@@ -1,6 +1,7 @@
 /** What a reading of streets used and left out, in sentences. */
 
 import { listed } from "../../../model/values/listed.ts"
+import type { Place } from "../../../model/place.ts"
 import { counted } from "../../scenario/language/counted.ts"
 
 export interface StreetNotes {
@@ -26,6 +27,9 @@ export interface UnconnectedStreets {
   readonly parts: number
   /** Of the length of all streets. */
   readonly share: number
+  readonly metres: number
+  /** Their corners. */
+  readonly lines: readonly (readonly Place[])[]
 }
 
 const NAMED_MAX = 6
@@ -34,7 +38,7 @@ const NAMED_MAX = 6
 export function streetNoteTexts(
   file: string,
   { profile, lines, used, leftOut, changing, unknown, barriers, turns }: StreetNotes,
-  { parts, share }: UnconnectedStreets,
+  { parts, share }: Pick<UnconnectedStreets, "parts" | "share">,
 ): readonly string[] {
   const [left, usedCount] = [sumOf(leftOut), sumOf(used)]
   const says: string[] = []
