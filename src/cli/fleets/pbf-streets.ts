@@ -14,7 +14,7 @@ import { NoExtract, readOsmPbf } from "./osm-pbf.ts"
 import type { OsmRelation, OsmWay } from "./osm-pbf.ts"
 
 /** Of the text below: another one is not read from the cache. */
-const FORMAT = 1
+const FORMAT = 2
 const CACHE = ".curbline/cache"
 const KEPT_MAX = 8
 
@@ -48,6 +48,7 @@ export function pbfStreets(path: string, box: Box): BesideFault | string | null 
 function cut(bytes: Uint8Array, { west, south, east, north }: Box): string {
   const elements: object[] = []
   const nodes = new NodePlaces()
+  const near = new Set<number>()
   readOsmPbf(bytes, {
     node: ({ id, longitude, latitude, tags }) => {
       if (longitude < west || longitude > east || latitude < south || latitude > north) return
@@ -57,10 +58,12 @@ function cut(bytes: Uint8Array, { west, south, east, north }: Box): string {
     },
     way: (way) => {
       const written = wayOf(way, nodes)
-      if (written !== null) elements.push(written)
+      if (written === null) return
+      near.add(way.id)
+      elements.push(written)
     },
     relation: (relation) => {
-      const written = restrictionOf(relation, nodes)
+      const written = restrictionOf(relation, { nodes, near })
       if (written !== null) elements.push(written)
     },
   })
@@ -74,13 +77,19 @@ function wayOf({ id, refs, tags }: OsmWay, nodes: NodePlaces): object | null {
   return { type: "way", id, tags: chosen(tags, WAY_TAGS), geometry }
 }
 
-function restrictionOf({ id, tags, members }: OsmRelation, nodes: NodePlaces): object | null {
+/** Null unless its node, or its ways between the two others, are near. */
+function restrictionOf(
+  { id, tags, members }: OsmRelation,
+  { nodes, near }: { readonly nodes: NodePlaces; readonly near: ReadonlySet<number> },
+): object | null {
   if (tags["type"] !== "restriction") return null
   const written = members.map((member) => ({
     ...member,
     ...(member.type === "node" ? nodes.placeOf(member.ref) : null),
   }))
-  const isNear = written.some((member) => "lat" in member)
+  const isNear = written.some(
+    (member) => "lat" in member || (member.role === "via" && member.type === "way" && near.has(member.ref)),
+  )
   return isNear ? { type: "relation", id, tags: chosen(tags, RELATION_TAGS), members: written } : null
 }
 

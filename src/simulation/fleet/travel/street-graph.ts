@@ -81,7 +81,9 @@ export class StreetGraph {
     const part = this.#partOf(base)
     const parts = strongParts(this.#network)
     const used = part(parts)
-    const isUsed = (point: number): boolean => parts[point] === used
+    // A point counts with those that stand for it: all ways to it may have a restriction.
+    const usedPoints = new Set(standsFor.filter((_, point) => parts[point] === used))
+    const isUsed = (point: number): boolean => usedPoints.has(standsFor[point] ?? point)
     const among = own.filter(isUsed)
     const open = this.#withDoors(among)
     this.#connected = new NearestPoints(this.#spots, open.length === 0 ? among : open)

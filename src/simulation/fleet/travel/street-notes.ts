@@ -62,7 +62,7 @@ export function streetNoteTexts(
     says.push(`${counted(barriers, "barrier")} ${barriers === 1 ? "closes" : "close"} a street.`)
   if (turns.used + turns.leftOut > 0)
     says.push(
-      `${turns.used} of ${counted(turns.used + turns.leftOut, "turn restriction")} ${turns.used === 1 ? "holds" : "hold"}${turns.leftOut === 0 ? "" : "; the others are conditional, of other vehicles, over a way, or of streets that are not there"}.`,
+      `${turns.used} of ${counted(turns.used + turns.leftOut, "turn restriction")} ${turns.used === 1 ? "holds" : "hold"}${turns.leftOut === 0 ? "" : "; the others are conditional, of other vehicles, or of streets that are not there"}.`,
     )
   if (parts > 0)
     says.push(
