@@ -103,7 +103,7 @@ export function readFleet(source: FleetSource): FleetReading {
       checkOut(written, { root, report, clock, travel })
       checkDays(written, { root, report, clock })
       readReplays(written, { root, report, clock, beside: source.beside, replayed })
-      logs = readLogs(written, { root, report, clock, read: source.logs })
+      logs = readLogs(written, { root, report, clock, read: source.logs, beside: source.beside })
     }
   }
   if (

@@ -131,7 +131,7 @@ function doorShape(position: Shape<Place>) {
       ),
       null,
     ),
-    addresses: optional("a table of addresses beside the model", text, null),
+    addresses: optional("a table of addresses beside the model; else those of the streets", text, null),
   })
 }
 

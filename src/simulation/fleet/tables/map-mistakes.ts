@@ -32,7 +32,7 @@ export function mistakesOf({ table, demand }: AskedLog): readonly LogFault[] {
   if (door !== null && product === "reservation")
     fault(["door"], "a reservation is collected at the curb", "a demand of delivery or courier")
   if (door !== null && !isOneDoor(door))
-    fault(["door"], "a door is in one way", "lat and lon, or column with are, or address with addresses")
+    fault(["door"], "a door is in one way", "lat and lon, or column with are, or address")
   if (door !== null && (door.column === null) !== (door.are === null))
     fault(["door"], "a door by its cell needs its positions", "column with are")
   const columns = { store, cancel, priority, "patience left": patience?.left ?? null }
@@ -55,7 +55,7 @@ function isOneDoor({
   address,
   addresses,
 }: NonNullable<AskedLog["table"]["door"]>): boolean {
-  const pairs = [[lat, lon] as const, [column, column] as const, [address, addresses] as const]
+  const pairs = [[lat, lon] as const, [column, column] as const, [address, address ?? addresses] as const]
   return (
     pairs.every(([one, other]) => (one === null) === (other === null)) &&
     pairs.filter(([one]) => one !== null).length === 1
