@@ -115,17 +115,23 @@ const OTHERS: Write = (writer) => {
         way.writePackedSVarint(8, [11, 1, 1])
       }),
     )
-  writer.writeBytesField(
-    4,
-    message((relation) => {
-      relation.writeVarintField(1, 7)
-      relation.writePackedVarint(2, [7, 8])
-      relation.writePackedVarint(3, [8, 9])
-      relation.writePackedVarint(8, [11, 10, 12])
-      relation.writePackedSVarint(9, [1, 11, -11])
-      relation.writePackedVarint(10, [1, 0, 1])
-    }),
-  )
+  // At a node, over the way, and over a way that is elsewhere.
+  for (const [id, via, isNode] of [
+    [7, 12, true],
+    [8, 1, false],
+    [9, 3, false],
+  ] as const)
+    writer.writeBytesField(
+      4,
+      message((relation) => {
+        relation.writeVarintField(1, id)
+        relation.writePackedVarint(2, [7, 8])
+        relation.writePackedVarint(3, [8, 9])
+        relation.writePackedVarint(8, [11, 10, 12])
+        relation.writePackedSVarint(9, [1, via - 1, 1 - via])
+        relation.writePackedVarint(10, [1, isNode ? 0 : 1, 1])
+      }),
+    )
 }
 
 /** The elements near a box. */
@@ -173,6 +179,12 @@ describe("an extract", () => {
             { type: "node", ref: 12, role: "via", lat: 50, lon: 10.0001234 },
             { type: "way", ref: 1, role: "to" },
           ],
+        },
+        {
+          type: "relation",
+          id: 8,
+          tags: { type: "restriction", restriction: "no_u_turn" },
+          members: ["from", "via", "to"].map((role) => ({ type: "way", ref: 1, role })),
         },
       ],
     })

@@ -14,14 +14,15 @@ import { NoExtract, readOsmPbf } from "./osm-pbf.ts"
 import type { OsmRelation, OsmWay } from "./osm-pbf.ts"
 
 /** Of the text below: another one is not read from the cache. */
-const FORMAT = 1
+const FORMAT = 3
 const CACHE = ".curbline/cache"
 const KEPT_MAX = 8
 
 /** Tags of ways that say who may use them, how fast and in which direction. */
 const WAY_TAGS =
   /^(highway|name|area|junction|service|surface|access|vehicle|motor_vehicle|motorcar|foot|(oneway|maxspeed|sidewalk)(:.+)?|(zone|source):maxspeed|speed_kmh)$/
-const NODE_TAGS = /^(barrier|access|vehicle|motor_vehicle|motorcar|foot)$/
+const NODE_TAGS = /^(barrier|access|vehicle|motor_vehicle|motorcar|foot|addr:(housenumber|street|place))$/
+const ADDRESS_TAGS = /^addr:(housenumber|street|place)$/
 const RELATION_TAGS = /^(type|restriction(:.+)?|except)$/
 
 export function isPbf(path: string): boolean {
@@ -48,19 +49,22 @@ export function pbfStreets(path: string, box: Box): BesideFault | string | null 
 function cut(bytes: Uint8Array, { west, south, east, north }: Box): string {
   const elements: object[] = []
   const nodes = new NodePlaces()
+  const near = new Set<number>()
   readOsmPbf(bytes, {
     node: ({ id, longitude, latitude, tags }) => {
       if (longitude < west || longitude > east || latitude < south || latitude > north) return
       nodes.add(id, longitude, latitude)
-      if (tags["barrier"] !== undefined)
+      if (tags["barrier"] !== undefined || hasAddress(tags))
         elements.push({ type: "node", id, lat: latitude, lon: longitude, tags: chosen(tags, NODE_TAGS) })
     },
     way: (way) => {
       const written = wayOf(way, nodes)
-      if (written !== null) elements.push(written)
+      if (written === null) return
+      near.add(way.id)
+      elements.push(written)
     },
     relation: (relation) => {
-      const written = restrictionOf(relation, nodes)
+      const written = restrictionOf(relation, { nodes, near })
       if (written !== null) elements.push(written)
     },
   })
@@ -68,19 +72,41 @@ function cut(bytes: Uint8Array, { west, south, east, north }: Box): string {
 }
 
 function wayOf({ id, refs, tags }: OsmWay, nodes: NodePlaces): object | null {
-  if (tags["highway"] === undefined) return null
+  if (tags["highway"] === undefined && !hasAddress(tags)) return null
   const geometry = refs.map((ref) => nodes.placeOf(ref))
-  if (geometry.every((place) => place === null)) return null
+  const places = geometry.filter((place) => place !== null)
+  if (places.length === 0) return null
+  // A building is no line of the map.
+  if (tags["highway"] === undefined)
+    return { type: "way", id, tags: chosen(tags, ADDRESS_TAGS), center: middleOf(places) }
   return { type: "way", id, tags: chosen(tags, WAY_TAGS), geometry }
 }
 
-function restrictionOf({ id, tags, members }: OsmRelation, nodes: NodePlaces): object | null {
+function hasAddress(tags: Readonly<Record<string, string>>): boolean {
+  return tags["addr:housenumber"] !== undefined
+}
+
+type WrittenPlace = NonNullable<ReturnType<NodePlaces["placeOf"]>>
+
+function middleOf(places: readonly WrittenPlace[]): WrittenPlace {
+  const middle = (values: readonly number[]): number =>
+    Math.round(((Math.min(...values) + Math.max(...values)) / 2) * 1e7) / 1e7
+  return { lat: middle(places.map(({ lat }) => lat)), lon: middle(places.map(({ lon }) => lon)) }
+}
+
+/** Null unless its node, or its ways between the two others, are near. */
+function restrictionOf(
+  { id, tags, members }: OsmRelation,
+  { nodes, near }: { readonly nodes: NodePlaces; readonly near: ReadonlySet<number> },
+): object | null {
   if (tags["type"] !== "restriction") return null
   const written = members.map((member) => ({
     ...member,
     ...(member.type === "node" ? nodes.placeOf(member.ref) : null),
   }))
-  const isNear = written.some((member) => "lat" in member)
+  const isNear = written.some(
+    (member) => "lat" in member || (member.role === "via" && member.type === "way" && near.has(member.ref)),
+  )
   return isNear ? { type: "relation", id, tags: chosen(tags, RELATION_TAGS), members: written } : null
 }
 

@@ -18,8 +18,17 @@ export interface CourseHead {
   readonly sites: readonly CourseSite[]
   /** Whether vehicles drive along the streets of a file; else their ways are straight lines. */
   readonly isOnStreets: boolean
+  /** Streets of the file that no vehicle uses, because they do not lead to the sites and back; absent without any. */
+  readonly unconnected?: CourseUnconnected
   /** The course comes from a journal: what kitchens do, the shifts of runners and ways between two reports are not known. */
   readonly isRecord?: true
+}
+
+export interface CourseUnconnected {
+  readonly parts: number
+  readonly metres: number
+  /** Their corners. */
+  readonly lines: readonly (readonly CoursePlace[])[]
 }
 
 export interface CourseSite {

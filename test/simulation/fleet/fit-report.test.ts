@@ -51,7 +51,7 @@ function withWalk(walk: DurationFit | null): FittedModel {
       leave: null,
       noShow: null,
       abort: null,
-      patienceMs: null,
+      patience: null,
       tellsEtaMs: null,
     },
     faults: { openLinkFails: null, payloadTooHeavy: null },

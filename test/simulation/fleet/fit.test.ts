@@ -380,7 +380,7 @@ describe("distributions", () => {
     const bound = 600_000
     const values = draws.map((ms) => (ms > bound ? { ms, isAtMost: false } : { ms: bound, isAtMost: true }))
     const fit = fitBounded(values)
-    expect(fit?.bounded).toBeGreaterThan(800)
+    expect(fit?.bounds?.count).toBeGreaterThan(800)
     expect(Math.abs((fit?.meanMs ?? 0) / 600_000 - 1)).toBeLessThan(0.03)
     expect(Math.abs((fit?.sdMs ?? 0) / 200_000 - 1)).toBeLessThan(0.1)
   })

@@ -338,6 +338,138 @@ describe("barriers", () => {
   })
 })
 
+describe("turn restrictions over ways", () => {
+  type Corner = readonly [number, number]
+  const line = (id: number, ...corners: readonly Corner[]): Way => ({ id, corners })
+  /** Way 1 comes from the west to the middle, ways 2 and 8 lead on to a crossing with 3 to the north and 4 to the south. */
+  const TWO_CROSSINGS: readonly Way[] = [
+    line(1, [0, -5], [0, 0]),
+    line(2, [0, 0], [0, 1]),
+    line(8, [0, 1], [0, 2]),
+    line(3, [0, 2], [5, 2]),
+    line(4, [0, 2], [-5, 2]),
+    line(6, [0, 2], [0, 5]),
+    line(7, [-5, 0], [0, 0]),
+    line(5, [0, -5], [5, -5], [5, 2], [5, 5], [0, 5], [-5, 5], [-5, 2], [-5, 0], [-5, -5], [0, -5]),
+  ]
+  const over = (kind: string, ways: readonly number[], to = 3): object => ({
+    type: "relation",
+    id: 7,
+    tags: { type: "restriction", restriction: kind },
+    members: [
+      { type: "way", ref: 1, role: "from" },
+      ...ways.map((ref) => ({ type: "way", ref, role: "via" })),
+      { type: "way", ref: to, role: "to" },
+    ],
+  })
+
+  /** Hundreds of metres from the west to the north, the south and way 7, and from way 7 to the north. */
+  const metresWith = (others: readonly object[], profile = car): readonly number[] => {
+    const graph = new StreetGraph(linesOf(overpass(TWO_CROSSINGS, others), profile).net, [placeAt(0, -5)])
+    const pace = { kmh: 30, factor: 1, byKind: {}, out: [] }
+    const [west, south] = [placeAt(0, -4), placeAt(-4, 0)]
+    const ends = [
+      [west, placeAt(5, 2)],
+      [west, placeAt(-5, 2)],
+      [west, south],
+      [south, placeAt(5, 2)],
+    ] as const
+    return ends.map(([from, to]) => Math.round(endOf(graph.route(from, to, pace)).metres / 100))
+  }
+
+  test.each<[string, readonly object[], readonly number[]]>([
+    ["none", [], [11, 11, 8, 11]],
+    ["no left turn from way 1 alone", [over("no_left_turn", [2, 8])], [13, 11, 8, 11]],
+    ["only left turn, and no way beside", [over("only_left_turn", [2, 8])], [11, 13, 12, 11]],
+    [
+      "a second of one way",
+      [over("no_right_turn", [2, 8], 4), over("no_left_turn", [2, 8])],
+      [13, 11, 8, 11],
+    ],
+    ["a first of one way", [over("no_left_turn", [2, 8]), over("no_right_turn", [2, 8], 4)], [13, 11, 8, 11]],
+    ["ways in another order", [over("no_left_turn", [8, 2])], [13, 11, 8, 11]],
+    ["over a way that is not there", [over("no_left_turn", [2, 77])], [11, 11, 8, 11]],
+    ["over ways that do not lead there", [over("no_left_turn", [7])], [11, 11, 8, 11]],
+  ])("%s", (_, others, metres) => {
+    expect(metresWith(others)).toEqual(metres)
+  })
+
+  test("are not for people on foot, and one whose way is not there is counted", () => {
+    expect(metresWith([over("no_left_turn", [2, 8])], onFoot)).toEqual([11, 11, 8, 11])
+    const file = overpass(TWO_CROSSINGS, [over("no_left_turn", [2, 8]), over("no_left_turn", [2, 77])])
+    expect(linesOf(file).notes.turns).toEqual({ used: 1, leftOut: 1 })
+  })
+
+  test("over a street that is entered from that way alone leave it connected", () => {
+    const tags = { highway: "residential", oneway: "yes" }
+    const ways = TWO_CROSSINGS.map((way) => ([1, 2, 8].includes(way.id) ? { ...way, tags } : way)).filter(
+      ({ id }) => id !== 7,
+    )
+    const { net } = linesOf(overpass(ways, [over("no_left_turn", [2, 8])]))
+    expect(new StreetGraph(net, [placeAt(0, -5)]).unconnected).toMatchObject({ parts: 0, lines: [] })
+  })
+
+  test("are read from the relations at the ways of GeoJSON", () => {
+    const file = overpass(TWO_CROSSINGS) as { readonly elements: readonly Record<string, unknown>[] }
+    const roles = new Map([
+      [1, "from"],
+      [2, "via"],
+      [8, "via"],
+      [3, "to"],
+    ])
+    const features = file.elements.map(({ id, tags, geometry }) => {
+      const role = roles.get(Number(id))
+      const reltags = { type: "restriction", restriction: "no_left_turn" }
+      return {
+        type: "Feature",
+        id: `way/${Number(id)}`,
+        properties: {
+          ...(tags as Tags),
+          ...(role === undefined ? {} : { "@relations": [{ rel: 7, role, reltags }] }),
+        },
+        geometry: {
+          type: "LineString",
+          coordinates: (geometry as readonly { lat: number; lon: number }[]).map(({ lat, lon }) => [
+            lon,
+            lat,
+          ]),
+        },
+      }
+    })
+    const read = linesOf({ type: "FeatureCollection", features })
+    expect(read.net).toEqual(linesOf(overpass(TWO_CROSSINGS, [over("no_left_turn", [2, 8])])).net)
+  })
+})
+
+test("streets without a way from and to the sites are lines of their own, and a one-way loop is not", () => {
+  const island: Way = {
+    id: 20,
+    corners: [
+      [3, 3],
+      [3, 4],
+      [4, 4],
+    ],
+    tags: { highway: "service", oneway: "-1" },
+  }
+  const { unconnected } = new StreetGraph(linesOf(overpass([...CROSS, island])).net, [placeAt(0, 0)])
+  expect(unconnected).toEqual({
+    parts: 1,
+    metres: 200,
+    share: 0.0323,
+    lines: [
+      [placeAt(3, 4), placeAt(3, 3)],
+      [placeAt(4, 4), placeAt(3, 4)],
+    ],
+  })
+  const loop = { highway: "residential", oneway: "yes" }
+  const ways = CROSS.map((way) => (way.id === 5 ? { ...way, tags: loop } : way))
+  expect(new StreetGraph(linesOf(overpass(ways)).net, [placeAt(0, 0)]).unconnected).toMatchObject({
+    parts: 0,
+    metres: 0,
+    lines: [],
+  })
+})
+
 test("what was used, left out, closed and not connected is said", () => {
   const island: Way = {
     id: 20,
@@ -374,7 +506,7 @@ test("what was used, left out, closed and not connected is said", () => {
     "town.json: 1 of 8 lines is no street for vehicles and is left out: 1 highway=steps.",
     'town.json: 1 street with a oneway that is not known is driven in both directions: a way (id way/22) has "maybe".',
     "town.json: 1 barrier closes a street.",
-    "town.json: 1 of 2 turn restrictions holds; the others are conditional, of other vehicles, over a way, or of streets that are not there.",
+    "town.json: 1 of 2 turn restrictions holds; the others are conditional, of other vehicles, or of streets that are not there.",
     "town.json: 1 part of the streets, 1.6 % of their length, is not connected to the sites in both directions and is not used.",
   ])
 })

@@ -21,14 +21,16 @@ export interface FilePoint {
   readonly position: Position
 }
 
-/** A turn restriction: from one way to another at a position. */
+/** A turn restriction: from one way to another at a position, or over further ways. */
 export interface FileTurn {
   readonly tags: Tags
   /** Ids of ways, such as `way/4711`. */
   readonly from: readonly string[]
   readonly to: readonly string[]
-  /** Null when it is not one node of the file: a way, or a node that the file does not have. */
+  /** Null when it is not one node of the file: ways, or a node that the file does not have. */
   readonly via: Position | null
+  /** Ids of the ways between the two; empty at a node. */
+  readonly over: readonly string[]
 }
 
 export interface FileParts {

@@ -61,6 +61,7 @@ function turnOf(relation: Tags, tags: Tags, nodes: ReadonlyMap<number, Position>
     tags,
     from: ways("from"),
     to: ways("to"),
+    over: vias.every(({ type }) => type === "way") ? ways("via") : [],
     via: isNode ? (nodes.get(Number(via["ref"])) ?? placeOf(via)) : null,
   }
 }

@@ -85,7 +85,13 @@ function featureParts(features: readonly unknown[]): FileParts | string {
 class Restrictions {
   readonly #byRelation = new Map<
     string,
-    { readonly tags: Tags; readonly from: string[]; readonly to: string[]; via: Position | null }
+    {
+      readonly tags: Tags
+      readonly from: string[]
+      readonly to: string[]
+      readonly over: string[]
+      via: Position | null
+    }
   >()
 
   add(
@@ -98,10 +104,17 @@ class Restrictions {
       if (!isObject(relation) || !isObject(relation["reltags"])) continue
       if (relation["reltags"]["type"] !== "restriction") continue
       const name = String(relation["rel"])
-      const known = this.#byRelation.get(name) ?? { tags: relation["reltags"], from: [], to: [], via: null }
+      const known = this.#byRelation.get(name) ?? {
+        tags: relation["reltags"],
+        from: [],
+        to: [],
+        over: [],
+        via: null,
+      }
       this.#byRelation.set(name, known)
       if (relation["role"] === "from") known.from.push(id)
       if (relation["role"] === "to") known.to.push(id)
+      if (relation["role"] === "via" && position === null) known.over.push(id)
       if (relation["role"] === "via") known.via = position
     }
   }

@@ -26,8 +26,8 @@ export interface DurationFit {
   readonly spread: ModelledSpread
   /** How many values were observed. */
   readonly n: number
-  /** How many of them are only known to be at most so long. */
-  readonly bounded: number
+  /** How many of them are only known to be at most so long, or at least; null: all are exact. */
+  readonly bounds: { readonly count: number; readonly are: "lower" | "upper" } | null
   readonly meanMs: number
   readonly sdMs: number
   /** 95 % intervals of the parameters of `spread`, by their names; none for constants and for drawn values. */
@@ -45,7 +45,7 @@ const RESAMPLES = 200
 const RESAMPLED_MAX = 2_000
 /** Below this probability no family is trusted, and the values themselves are drawn from. */
 const PROBABILITY_MIN = 0.001
-const FEW = 20
+export const FEW = 20
 
 /** The fit of exact values; `isSigned`: they may be below 0. Null without a value. */
 export function fitDuration(
@@ -56,7 +56,7 @@ export function fitDuration(
   if (n === 0) return null
   const [meanMs, sdMs] = [meanOf(values), sdOf(values)]
   const unfitted = { intervals: {}, distance: null, probability: null }
-  const plain = { n, bounded: 0, meanMs, sdMs, ...unfitted, histogram: histogramOf(values) }
+  const plain = { n, bounds: null, meanMs, sdMs, ...unfitted, histogram: histogramOf(values) }
   // Journals have whole milliseconds.
   if (sdMs < 1) return { ...plain, spread: { is: "constant", ms: Math.round(meanMs) } }
   const sorted = values.toSorted((a, b) => a - b)
@@ -114,7 +114,7 @@ export function fitBounded(values: readonly Bounded[]): DurationFit | null {
   return {
     spread: of,
     n: usable.length,
-    bounded: usable.length - exact.length,
+    bounds: { count: usable.length - exact.length, are: "upper" },
     meanMs: of.meanMs,
     sdMs: of.sdMs,
     intervals: resampled(usable, fit),
@@ -124,7 +124,8 @@ export function fitBounded(values: readonly Bounded[]): DurationFit | null {
   }
 }
 
-function boundedLogs(values: readonly Bounded[]): [mu: number, sigma: number] {
+/** The mean and the standard deviation of the logarithms. */
+export function boundedLogs(values: readonly Bounded[]): [mu: number, sigma: number] {
   const logs = values.map(({ ms, isAtMost }) => ({ log: Math.log(ms), isAtMost }))
   let mu = meanOf(logs.map(({ log }) => log))
   let sigma = Math.max(0.05, sdOf(logs.map(({ log }) => log)))
@@ -153,7 +154,7 @@ function boundedLogs(values: readonly Bounded[]): [mu: number, sigma: number] {
 }
 
 /** 95 % intervals by resampling with replacement (B. Efron, Annals of Statistics 7 (1979) 1-26), around the parameters of the whole sample. */
-function resampled<Value>(
+export function resampled<Value>(
   values: readonly Value[],
   fit: (sample: readonly Value[]) => FittedSpread | null,
 ): Readonly<Record<string, Interval>> {

@@ -20,7 +20,7 @@ export const FAMILIES = ["exponential", "normal", "lognormal", "gamma", "weibull
 export type Family = (typeof FAMILIES)[number]
 
 /** Parameters, for Akaike's criterion. */
-const PARAMETERS: Readonly<Record<Family, number>> = {
+export const PARAMETERS: Readonly<Record<Family, number>> = {
   exponential: 1,
   normal: 2,
   lognormal: 2,
@@ -56,7 +56,10 @@ export function fitted(family: Family, values: readonly number[]): FittedSpread 
 }
 
 /** By the mean and the standard deviation of the logarithms. */
-export function lognormalOf(mu: number, sigma: number): FittedSpread {
+export function lognormalOf(
+  mu: number,
+  sigma: number,
+): { readonly is: "lognormal"; readonly meanMs: number; readonly sdMs: number } {
   const meanMs = Math.exp(mu + sigma ** 2 / 2)
   return { is: "lognormal", meanMs, sdMs: meanMs * Math.sqrt(Math.expm1(sigma ** 2)) }
 }
@@ -79,12 +82,18 @@ function gammaShape(gap: number): number {
   return shape
 }
 
-/** Null beyond the bounds of the model language: nearly constant values have a shape without limit. */
-function weibullOf(values: readonly number[]): FittedSpread | null {
+/**
+ * Null beyond the bounds of the model language: nearly constant values have a shape without limit. Of values that are not `exact`,
+ * only a lower bound is known.
+ */
+export function weibullOf(
+  values: readonly number[],
+  exact: readonly number[] = values,
+): Extract<FittedSpread, { readonly is: "weibull" }> | null {
   // Logs of values near 1, so that powers stay finite.
   const most = mostOf(values)
   const logs = values.map((value) => Math.log(value / most))
-  const meanLog = meanOf(logs)
+  const meanLog = meanOf(exact.map((value) => Math.log(value / most)))
   const sums = (shape: number) => {
     let [a, b, c] = [0, 0, 0]
     for (const log of logs) {
@@ -96,7 +105,7 @@ function weibullOf(values: readonly number[]): FittedSpread | null {
     return { a, b, c }
   }
   const { min, max } = WEIBULL_SHAPE
-  let shape = Math.max(min, Math.min(max, 1.2 / Math.max(1e-9, sdOf(logs, meanLog))))
+  let shape = Math.max(min, Math.min(max, 1.2 / Math.max(1e-9, sdOf(logs))))
   for (let step = 0; step < 100; step += 1) {
     const { a, b, c } = sums(shape)
     const value = b / a - 1 / shape - meanLog
@@ -107,7 +116,7 @@ function weibullOf(values: readonly number[]): FittedSpread | null {
     if (isClose) break
   }
   if (!(shape >= min && shape <= max)) return null
-  return { is: "weibull", shape, scaleMs: most * (sums(shape).a / values.length) ** (1 / shape) }
+  return { is: "weibull", shape, scaleMs: most * (sums(shape).a / exact.length) ** (1 / shape) }
 }
 
 /** The share of a distribution below a value. */
@@ -132,7 +141,7 @@ export function shareBelow(of: FittedSpread, value: number): number {
   }
 }
 
-function logDensity(of: FittedSpread, value: number): number {
+export function logDensity(of: FittedSpread, value: number): number {
   switch (of.is) {
     case "constant":
       return value === of.ms ? 0 : -Infinity

@@ -8,6 +8,8 @@ import type { Delivery, Errand, Observations, Visit } from "./observations.ts"
 import { fitArrivals, shareOf } from "./rates.ts"
 import type { ArrivalFit, ObservedSpan, Share } from "./rates.ts"
 import { medianOf } from "./median.ts"
+import { fitWaits } from "./wait-fit.ts"
+import type { Wait } from "./wait-fit.ts"
 
 /** Cooks begin this long before an order is due: the default of the model language, which a journal does not show. */
 const STARTS_BEFORE_MS = 15 * MINUTE_MS
@@ -56,7 +58,7 @@ export interface FittedModel {
     readonly leave: DurationFit | null
     readonly noShow: Share | null
     readonly abort: Share | null
-    readonly patienceMs: number | null
+    readonly patience: DurationFit | null
     readonly tellsEtaMs: number | null
   }
   readonly faults: { readonly openLinkFails: Share | null; readonly payloadTooHeavy: Share | null }
@@ -222,9 +224,6 @@ function runnerOf(visits: readonly Visit[]): FittedModel["runner"] {
 function botOf(visits: readonly Visit[], kept: readonly Visit[]): FittedModel["bot"] {
   const arrived = kept.filter((visit) => visit.arrived !== null)
   const gaveUp = arrived.filter(({ aborted, botReady }) => aborted !== null && botReady === null)
-  const waited = arrived.filter(
-    ({ aborted, botReady, hasLinkFailed }) => aborted !== null && botReady !== null && !hasLinkFailed,
-  )
   const punctuality = visits.flatMap(({ arrived: at, startsAtMs, isWindowMoved }) =>
     at === null || isWindowMoved ? [] : [at - startsAtMs],
   )
@@ -234,9 +233,17 @@ function botOf(visits: readonly Visit[], kept: readonly Visit[]): FittedModel["b
     leave: fitDuration(between(visits, "loaded", "departed")),
     noShow: shareOf(kept.length - arrived.length, kept.length),
     abort: shareOf(gaveUp.length, arrived.length),
-    patienceMs: medianOf(between(waited, "arrived", "aborted")),
+    patience: fitWaits(arrived.flatMap(waitOf)),
     tellsEtaMs: medianOf(visits.flatMap(({ toldMs }) => (toldMs === null || toldMs <= 0 ? [] : [toldMs]))),
   }
+}
+
+/** A bot that left by itself has lost its patience; one that was served, or left for another reason, had more. */
+function waitOf({ arrived, botReady, loaded, aborted, ended, hasLinkFailed }: Visit): readonly Wait[] {
+  const until = loaded ?? aborted ?? ended
+  if (arrived === null || until === null || until < arrived) return []
+  const isAtLeast = until !== aborted || botReady === null || hasLinkFailed
+  return [{ ms: until - arrived, isAtLeast }]
 }
 
 function faultsOf(visits: readonly Visit[]): FittedModel["faults"] {

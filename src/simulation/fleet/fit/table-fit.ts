@@ -6,6 +6,7 @@ import type { LoggedDay, OrderFacts, OrderLog } from "../language/order-log.ts"
 import { fitDuration } from "./duration-fit.ts"
 import type { DurationFit } from "./duration-fit.ts"
 import { medianOf } from "./median.ts"
+import { fitWaits } from "./wait-fit.ts"
 import { fitArrivals, shareOf } from "./rates.ts"
 import type { ArrivalFit, ObservedSpan, Share } from "./rates.ts"
 
@@ -26,7 +27,7 @@ export interface FittedTable {
   readonly cancelAfter: DurationFit | null
   readonly cancel: Share | null
   readonly widthMs: number | null
-  readonly patienceMs: number | null
+  readonly patience: DurationFit | null
   /** Orders of the busiest hour of a day. */
   readonly busiest: number
   /** Sentences about days and hours without rows, and about values far from the others. */
@@ -71,7 +72,10 @@ export function fitTable({ days, rows, file }: OrderLog): FittedTable {
     ),
     cancel: shareOf(isKnown.filter(({ isCanceled }) => isCanceled).length, isKnown.length),
     widthMs: medianOf(valuesOf("widthMs")),
-    patienceMs: medianOf(valuesOf("patienceMs")),
+    patience: fitWaits([
+      ...valuesOf("patienceMs").map((ms) => ({ ms, isAtLeast: false })),
+      ...valuesOf("servedAfterMs").map((ms) => ({ ms, isAtLeast: true })),
+    ]),
     busiest: busiestOf(instants),
     odd: [...gapTexts(days, instants), ...LENGTHS.flatMap((name) => outlierText(name, valuesOf(name)))],
   }

@@ -100,11 +100,11 @@ function actorLines({ runner, bot, vehicle, faults }: FittedModel): readonly str
         ["punctuality", bot.punctuality],
         ["settle", bot.settle],
         ["leave", bot.leave],
+        ["patience", bot.patience],
       ],
       [
         ...shareLine("no_show", bot.noShow),
         ...shareLine("abort", bot.abort),
-        ...medianLine("patience", bot.patienceMs),
         ...medianLine("tells_eta", bot.tellsEtaMs),
       ],
     ),
@@ -261,6 +261,7 @@ export function durationsOf({
     ["bot.punctuality", bot.punctuality],
     ["bot.settle", bot.settle],
     ["bot.leave", bot.leave],
+    ["bot.patience", bot.patience],
     ...zones.flatMap(({ stores }) =>
       stores.map(({ retailerId, preparation }) => [`preparation of ${retailerId}`, preparation] as const),
     ),
@@ -323,13 +324,13 @@ export function arrivalText({ rates, unobserved, weekdayProbability }: ArrivalFi
 }
 
 /** Numbers of values, intervals, and goodness. */
-export function fitText({ n, bounded, spread, intervals, distance, probability }: DurationFit): string {
+export function fitText({ n, bounds, spread, intervals, distance, probability }: DurationFit): string {
   const shown = Object.entries(intervals).map(
     ([name, interval]) => `${NAMES[name] ?? name} ${spanText(name, interval)}`,
   )
   const drawn = spread.is === "drawn" ? [distance === null ? "too few to fit" : "no family fits"] : []
   return [
-    `n ${n}${bounded === 0 ? "" : `, ${bounded} of them upper bounds`}`,
+    `n ${n}${bounds === null ? "" : `, ${bounds.count} of them ${bounds.are} bounds`}`,
     ...shown,
     ...drawn,
     ...(distance === null ? [] : [`KS ${round(distance, 3)}, p ${round(probability ?? 0, 3)}`]),

@@ -52,7 +52,7 @@ export function tableModelText(fitted: FittedTable, naming: TableNaming): string
       : [`    vehicles: ${fitted.busiest} ${guess}`]),
     ...storeLines(fitted.stores),
     "",
-    ...(fitted.patienceMs === null ? [] : ["bot:", ...medianLine("patience", fitted.patienceMs), ""]),
+    ...(fitted.patience === null ? [] : ["bot:", ...fitLine("patience", fitted.patience, "  "), ""]),
     "demand:",
     ...fitted.stores.flatMap((store) => demandLines(store, fitted, product)),
     "",
@@ -103,11 +103,13 @@ export function tableDurations({
   ahead,
   readyIn,
   cancelAfter,
+  patience,
 }: FittedTable): readonly (readonly [name: string, fit: DurationFit])[] {
   const parts: readonly (readonly [string, DurationFit | null])[] = [
     ["demand.ahead", ahead],
     ["demand.ready_in", readyIn],
     ["demand.cancel_after", cancelAfter],
+    ["bot.patience", patience],
     ...stores.map(({ store, preparation }) => [`preparation of ${store ?? "store"}`, preparation] as const),
   ]
   return parts.flatMap(([name, fit]) => (fit === null ? [] : [[name, fit] as const]))

@@ -11,6 +11,8 @@ export interface OrderFacts {
   readonly preparationMs?: number
   /** How long the bot waits for its order. */
   readonly patienceMs?: number
+  /** How long a bot waited that was served: for a fit, a lower bound of its patience. */
+  readonly servedAfterMs?: number
   readonly aheadMs?: number
   readonly widthMs?: number
   readonly readyInMs?: number

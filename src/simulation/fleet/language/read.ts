@@ -100,7 +100,7 @@ export function readFleet(source: FleetSource): FleetReading {
     if (clock !== null) {
       checkDays(written, { root, report, clock })
       readReplays(written, { root, report, clock, beside: source.beside, replayed })
-      logs = readLogs(written, { root, report, clock, read: source.logs })
+      logs = readLogs(written, { root, report, clock, read: source.logs, beside: source.beside })
     }
     if (problems.length === 0)
       checkSweptPaths(written, { root, report, check: (...of) => checkVariant(clock, ...of) })

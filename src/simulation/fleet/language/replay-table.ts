@@ -109,6 +109,11 @@ function bound<K extends Parameters<typeof record>[1]>(of: string, keys: K) {
 
 const length = bound("keys of a duration", DURATION)
 
+const cellsThatSay = {
+  column: ofColumn,
+  is: optional("cells that say so", cells, ["yes", "true", "1"]),
+} as const
+
 /** In one of three ways. */
 function doorShape(position: Shape<Place>) {
   return record("keys of door", {
@@ -126,7 +131,7 @@ function doorShape(position: Shape<Place>) {
       ),
       null,
     ),
-    addresses: optional("a table of addresses beside the model", text, null),
+    addresses: optional("a table of addresses beside the model; else those of the streets", text, null),
   })
 }
 
@@ -146,7 +151,18 @@ export function replayTable(position: Shape<Place>) {
     ),
     door: optional("place of the customer", doorShape(position), null),
     preparation: optional("time of a cook", length, null),
-    patience: optional("how long the bot waits", length, null),
+    patience: optional(
+      "how long the bot waits",
+      bound("keys of patience", {
+        ...DURATION,
+        left: optional(
+          "bots that lost patience; the others were served",
+          bound("keys of left", cellsThatSay),
+          null,
+        ),
+      }),
+      null,
+    ),
     ahead: optional("from the request to the window", length, null),
     width: optional("width of the window", length, null),
     ready_in: optional("from the request until it is ready", length, null),
@@ -162,14 +178,7 @@ export function replayTable(position: Shape<Place>) {
       }),
       null,
     ),
-    cancel: optional(
-      "whether the customer cancels",
-      bound("keys of cancel", {
-        column: ofColumn,
-        is: optional("cells that say so", cells, ["yes", "true", "1"]),
-      }),
-      null,
-    ),
+    cancel: optional("whether the customer cancels", bound("keys of cancel", cellsThatSay), null),
     cancel_after: optional("how long after the request", length, null),
     first_day: optional(
       "day of the log for the first day of the run",

@@ -117,12 +117,12 @@ function durationPart(name: string, fit: DurationFit): Html {
   </div>`
 }
 
-function goodness({ spread, n, bounded, distance, probability }: DurationFit): Html {
+function goodness({ spread, n, bounds, distance, probability }: DurationFit): Html {
   if (spread.is === "constant") return pill("ok", "Always the same")
   if (spread.is === "drawn") {
     return distance === null ? pill("wait", `Too few values: ${n}`) : pill("bad", "No family fits")
   }
-  if (bounded > 0) return pill("wait", "From upper bounds too")
+  if (bounds !== null && distance === null) return pill("wait", `From ${bounds.are} bounds too`)
   if (probability === null || probability >= DOUBTFUL) return pill("ok", "Nothing speaks against it")
   return pill("wait", "The data speak against it")
 }
@@ -146,8 +146,8 @@ function drawn(name: string, fit: DurationFit, histogram: Histogram): Html {
 }
 
 /** How many of the values the fit expects between two durations; null where it has no density, or more than the exact values made it. */
-function expectedIn({ spread, n, bounded }: DurationFit, fromMs: number, toMs: number): number | null {
-  if (spread.is === "drawn" || spread.is === "constant" || bounded > 0) return null
+function expectedIn({ spread, n, bounds }: DurationFit, fromMs: number, toMs: number): number | null {
+  if (spread.is === "drawn" || spread.is === "constant" || bounds !== null) return null
   return n * (shareBelow(spread, toMs) - shareBelow(spread, fromMs))
 }
 

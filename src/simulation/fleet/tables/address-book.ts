@@ -1,4 +1,4 @@
-/** Places by address, from a table of addresses beside a model, such as one of OpenAddresses. Nothing is asked from a network. */
+/** Places by address, from a table of addresses beside a model, such as one of OpenAddresses, or from its streets. Nothing is asked from a network. */
 
 import { SITE_LATITUDE_MAX } from "../../../model/values/limits.ts"
 import type { Place } from "../../../model/place.ts"
@@ -8,14 +8,14 @@ import type { Table, TableFault } from "./table.ts"
 
 export interface AddressBook {
   readonly file: string
-  /** Every place of an address; empty of one that is not in the table. */
+  /** Every place of an address; empty of one that is not in the file. */
   readonly placesOf: (address: string) => readonly Place[]
-  /** The address of the table that is written most alike; null without one. */
+  /** The address of the file that is written most alike; null without one. */
   readonly nearestTo: (address: string) => string | null
 }
 
 interface Known {
-  /** As the table writes it. */
+  /** As the file writes it. */
   readonly address: string
   readonly places: Place[]
 }
@@ -58,13 +58,31 @@ function bookOf(table: Table): AddressBook | TableFault {
     const address = written.map(textOf).join(" ").trim()
     if (latitude === undefined || longitude === undefined || address === "") continue
     if (!(Math.abs(latitude) <= SITE_LATITUDE_MAX && Math.abs(longitude) <= 180)) continue
-    const key = keyOf(address)
-    const known = byKey.get(key) ?? { address, places: [] }
-    byKey.set(key, known)
-    known.places.push({ latitude, longitude })
+    add(byKey, address, { latitude, longitude })
   }
+  return foundIn(table.file, byKey)
+}
+
+/** Of an address and its place each. */
+export function bookOfPlaces(
+  file: string,
+  places: readonly (readonly [address: string, place: Place])[],
+): AddressBook {
+  const byKey = new Map<string, Known>()
+  for (const [address, place] of places) add(byKey, address, place)
+  return foundIn(file, byKey)
+}
+
+function add(byKey: Map<string, Known>, address: string, place: Place): void {
+  const key = keyOf(address)
+  const known = byKey.get(key) ?? { address, places: [] }
+  byKey.set(key, known)
+  known.places.push(place)
+}
+
+function foundIn(file: string, byKey: ReadonlyMap<string, Known>): AddressBook {
   return {
-    file: table.file,
+    file,
     placesOf: (text) => keysOf(text).flatMap((key) => byKey.get(key)?.places ?? []),
     nearestTo: (text) => {
       const [key = ""] = keysOf(text).toReversed()

@@ -53,13 +53,14 @@ export function boundFacts(binding: Binding): BoundFacts {
     store: storeOf(binding),
     door: doorOf(binding),
     preparationMs: length("preparation"),
-    patienceMs: length("patience"),
     aheadMs: length("ahead"),
     widthMs: widthOf(length("width")),
     readyInMs: length("ready_in"),
     priority: priorityOf(binding),
   }
-  const cancel = cancelOf(binding)
+  const wait = length("patience")
+  const leaves = saysSo(binding.table, map.patience?.left ?? null, ["patience", "left"])
+  const cancel = saysSo(binding.table, map.cancel, ["cancel"])
   const cancelAfter = length("cancel_after")
   return (row, atMs) => {
     const facts: Record<string, unknown> = {}
@@ -68,12 +69,14 @@ export function boundFacts(binding: Binding): BoundFacts {
       if (read instanceof LeftOut) return read
       if (read !== null) facts[name] = read
     }
-    const isCanceled = cancel(row, atMs)
+    const waitMs = wait(row, atMs)
+    if (waitMs instanceof LeftOut) return waitMs
+    if (waitMs !== null) facts[(leaves(row) ?? true) ? "patienceMs" : "servedAfterMs"] = waitMs
     const afterMs = cancelAfter(row, atMs)
     if (afterMs instanceof LeftOut) return afterMs
     // An order without a time of its cancellation is canceled only if another column says so.
     if (map.cancel !== null || map.cancel_after !== null)
-      facts["isCanceled"] = map.cancel === null ? afterMs !== null : isCanceled === true
+      facts["isCanceled"] = cancel(row) ?? afterMs !== null
     if (afterMs !== null) facts["cancelAfterMs"] = afterMs
     return facts
   }
@@ -234,10 +237,14 @@ function priorityOf({ table, asked }: Binding): Value<number> {
   }
 }
 
-function cancelOf({ table, asked }: Binding): Value<boolean> {
-  const { cancel } = asked.table
-  if (cancel === null || cancel.column === null) return nothing
-  const at = columnOf(table, cancel.column, ["cancel"])
-  const is = new Set(cancel.is.map((cell) => cell.toLowerCase()))
-  return ({ cells }) => is.has((cells[at] ?? "").toLowerCase())
+/** Whether the cell is one that says so; null without a column. */
+function saysSo(
+  table: Table,
+  binding: AskedLog["table"]["cancel"],
+  at: readonly string[],
+): (row: TableRow) => boolean | null {
+  if (binding === null || binding.column === null) return nothing
+  const column = columnOf(table, binding.column, at)
+  const is = new Set(binding.is.map((cell) => cell.toLowerCase()))
+  return ({ cells }) => is.has((cells[column] ?? "").toLowerCase())
 }

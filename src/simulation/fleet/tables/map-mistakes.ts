@@ -7,7 +7,7 @@ import type { DurationBinding } from "../language/replay-table.ts"
 /** What of a map means nothing, or two things; it is checked where its table is read. */
 export function mistakesOf({ table, demand }: AskedLog): readonly LogFault[] {
   const { product } = demand
-  const { time, store, door, cancel, priority, first_day: firstDay, repeat, resample } = table
+  const { time, store, door, cancel, patience, priority, first_day: firstDay, repeat, resample } = table
   const ways = [
     time.column !== null,
     time.date !== null && time.time !== null,
@@ -32,11 +32,12 @@ export function mistakesOf({ table, demand }: AskedLog): readonly LogFault[] {
   if (door !== null && product === "reservation")
     fault(["door"], "a reservation is collected at the curb", "a demand of delivery or courier")
   if (door !== null && !isOneDoor(door))
-    fault(["door"], "a door is in one way", "lat and lon, or column with are, or address with addresses")
+    fault(["door"], "a door is in one way", "lat and lon, or column with are, or address")
   if (door !== null && (door.column === null) !== (door.are === null))
     fault(["door"], "a door by its cell needs its positions", "column with are")
-  for (const [name, one] of Object.entries({ store, cancel, priority }))
-    if (one !== null && one.column === null) fault([name], "no column", "column")
+  const columns = { store, cancel, priority, "patience left": patience?.left ?? null }
+  for (const [name, one] of Object.entries(columns))
+    if (one !== null && one.column === null) fault(name.split(" "), "no column", "column")
   if (demand.pace !== 1) fault([], "pace is for a file of instants", "scale in replay")
   if (demand.store !== null && store !== null)
     fault(["store"], "the demand names its store already", "one of both")
@@ -54,7 +55,7 @@ function isOneDoor({
   address,
   addresses,
 }: NonNullable<AskedLog["table"]["door"]>): boolean {
-  const pairs = [[lat, lon] as const, [column, column] as const, [address, addresses] as const]
+  const pairs = [[lat, lon] as const, [column, column] as const, [address, address ?? addresses] as const]
   return (
     pairs.every(([one, other]) => (one === null) === (other === null)) &&
     pairs.filter(([one]) => one !== null).length === 1

@@ -2,8 +2,10 @@
 
 import type { LogReader } from "../language/read-logs.ts"
 import { addressBook } from "./address-book.ts"
+import type { AddressBook } from "./address-book.ts"
 import { bindOrders } from "./bind-orders.ts"
 import { readTable } from "./read-table.ts"
+import { streetAddresses } from "./street-addresses.ts"
 import type { Table, TableFault } from "./table.ts"
 
 /** Of these files; `bytesOf` gives null for a file that is not there, and why one cannot be read. */
@@ -16,6 +18,7 @@ export async function tableReader(
     const bytes = bytesOf(file)
     tables.set(file, bytes === null || "fault" in bytes ? bytes : await readTable(file, bytes))
   }
+  let ofStreets: AddressBook | string | null = null
   return (asked) => {
     const { file } = asked.table
     const table = tables.get(file) ?? null
@@ -23,7 +26,13 @@ export async function tableReader(
       return { at: ["file"], message: `there is no file ${JSON.stringify(file)} beside the model` }
     if ("fault" in table) return { at: ["file"], message: `${file} ${table.fault}` }
     const addresses = asked.table.door?.addresses ?? null
-    if (addresses === null) return bindOrders(table, asked, null)
+    if (addresses === null) {
+      if ((asked.table.door?.address ?? null) === null) return bindOrders(table, asked, null)
+      const book = (ofStreets ??= streetAddresses(asked.streets))
+      return typeof book === "string"
+        ? { at: ["door", "address"], message: book, expected: "addresses: FILE" }
+        : bindOrders(table, asked, book)
+    }
     const at = ["door", "addresses"]
     const found = tables.get(addresses) ?? null
     if (found === null)

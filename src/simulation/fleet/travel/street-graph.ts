@@ -81,7 +81,9 @@ export class StreetGraph {
     const part = this.#partOf(base)
     const parts = strongParts(this.#network)
     const used = part(parts)
-    const isUsed = (point: number): boolean => parts[point] === used
+    // A point counts with those that stand for it: all ways to it may have a restriction.
+    const usedPoints = new Set(standsFor.filter((_, point) => parts[point] === used))
+    const isUsed = (point: number): boolean => usedPoints.has(standsFor[point] ?? point)
     const among = own.filter(isUsed)
     const open = this.#withDoors(among)
     this.#connected = new NearestPoints(this.#spots, open.length === 0 ? among : open)
@@ -269,15 +271,48 @@ export class StreetGraph {
     )
   }
 
+  /** Both directions of a piece are one, and used when one of them is. */
   #unconnectedBy(isUsed: (point: number) => boolean): UnconnectedStreets {
-    const { from, to, metres } = this.#network.edges
-    let [all, used] = [0, 0]
-    for (const [edge, length] of metres.entries()) {
-      all += length
-      if (isUsed(from[edge] ?? 0) && isUsed(to[edge] ?? 0)) used += length
+    const { edges, standsFor, places } = this.#network
+    const endsOf = (edge: number): readonly [number, number] => {
+      const [from, to] = [edges.from, edges.to].map((ends) => standsFor[ends[edge] ?? 0] ?? 0)
+      return [from ?? 0, to ?? 0]
     }
-    const parts = looseParts(this.#network, isUsed)
-    return { parts, share: all === 0 ? 0 : Math.round((1 - used / all) * 1e4) / 1e4 }
+    const pieces = new Map<number, { readonly edge: number; isUsed: boolean }>()
+    for (const [edge, from] of edges.from.entries()) {
+      const [one, other] = endsOf(edge)
+      const key = Math.min(one, other) * places.length + Math.max(one, other)
+      const piece = pieces.get(key) ?? { edge, isUsed: false }
+      piece.isUsed ||= isUsed(from) && isUsed(edges.to[edge] ?? 0)
+      pieces.set(key, piece)
+    }
+    const loose = [...pieces.values()].filter((piece) => !piece.isUsed).map(({ edge }) => edge)
+    const metresOf = (some: readonly number[]): number =>
+      some.reduce((sum, edge) => sum + (edges.metres[edge] ?? 0), 0)
+    const all = metresOf([...pieces.values()].map(({ edge }) => edge))
+    const metres = metresOf(loose)
+    return {
+      parts: looseParts(this.#network, isUsed),
+      share: all === 0 ? 0 : Math.round((metres / all) * 1e4) / 1e4,
+      metres: Math.round(metres),
+      lines: this.#joined(loose.map(endsOf)),
+    }
+  }
+
+  /** Pieces that follow each other as one line of corners. */
+  #joined(pieces: readonly (readonly [number, number])[]): readonly (readonly Place[])[] {
+    const lines: number[][] = []
+    for (const [from, to] of pieces) {
+      const last = lines.at(-1)
+      if (last?.at(-1) === from) last.push(to)
+      else if (last?.at(-1) === to) last.push(from)
+      else lines.push([from, to])
+    }
+    return lines.map((line) =>
+      line
+        .filter((point, at) => at === 0 || at === line.length - 1 || this.#network.isCorner[point] === true)
+        .map((point) => this.#placeOf(point)),
+    )
   }
 
   #spotOf({ latitude, longitude }: Place): Spot {

@@ -25,12 +25,14 @@ export interface StreetLine {
   readonly way: string
 }
 
-/** At a position, from one street to others: these alone, or all but these. */
+/** At a position, or over further streets, from one street to others: these alone, or all but these. */
 export interface StreetTurn {
   /** Numbers of lines. */
   readonly from: readonly number[]
   readonly to: readonly number[]
-  readonly via: Position
+  /** Null: over streets. */
+  readonly via: Position | null
+  readonly over: readonly number[]
   readonly isOnly: boolean
 }
 
@@ -104,20 +106,23 @@ function addOne(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1)
 }
 
-/** None for a restriction that is not used: it is conditional, of other vehicles, over a way, or of streets that are not there. */
+/** None for a restriction that is not used: it is conditional, of other vehicles, or of streets that are not there. */
 function turnsOf(
-  { tags, from, to, via }: FileTurn,
+  { tags, from, to, via, over }: FileTurn,
   numbersByWay: ReadonlyMap<string, readonly number[]>,
   { access }: StreetProfile,
 ): readonly StreetTurn[] {
   const words = restrictionOf(tags, access)
   const isOnly = words?.startsWith("only_") ?? false
-  if (via === null || words === null || (!isOnly && !words.startsWith("no_"))) return []
+  if (words === null || (!isOnly && !words.startsWith("no_"))) return []
   if (listOf(tags, "except").some((one) => access.includes(one))) return []
   const numbers = (ways: readonly string[]): readonly number[] =>
     ways.flatMap((way) => numbersByWay.get(way) ?? [])
   const [starts, ends] = [numbers(from), numbers(to)]
-  return starts.length === 0 || ends.length === 0 ? [] : [{ from: starts, to: ends, via, isOnly }]
+  const between = numbers(over)
+  const isThere = via === null ? over.length > 0 && over.every((way) => numbersByWay.has(way)) : true
+  if (!isThere || starts.length === 0 || ends.length === 0) return []
+  return [{ from: starts, to: ends, via, over: between, isOnly }]
 }
 
 /** The most specific one of the profile's vehicle. */

@@ -1,6 +1,7 @@
 /**
  * Streets as points and edges in arrays, so that a city fits and a search allocates nothing. A turn restriction gives the
- * edge before it a point of its own, with the edges that may follow alone.
+ * edge before it a point of its own, with the edges that may follow alone. One over further streets gives it copies of these: at
+ * the end of the copies, the edges that may follow.
  */
 
 import { metresBetween } from "../../../areas/dispatch/geography.ts"
@@ -42,6 +43,12 @@ export interface Network {
   readonly kinds: readonly string[]
 }
 
+/** Numbers of edges by the point that they leave, and by their line. */
+interface EdgeIndex {
+  readonly leaving: Map<number, number[]>
+  readonly byLine: Map<number, number[]>
+}
+
 /** A file of more streets than a run can search. */
 export class TooManyStreets extends Error {
   constructor() {
@@ -54,6 +61,7 @@ export function networkOf({ lines, turns, closed }: StreetNet): Network {
   const building = new Building(closed)
   for (const [number, line] of lines.entries()) building.addLine(line, number)
   building.restrict(turns)
+  building.restrictOver(turns.filter(({ via }) => via === null))
   return building.network()
 }
 
@@ -107,7 +115,7 @@ class Building {
     /** By edge: the edges that may follow it. */
     const followers = new Map<number, readonly number[]>()
     for (const { from, to, via, isOnly } of turns) {
-      const point = this.#pointByPosition.get(keyOf(placeOf(via)))
+      const point = via === null ? undefined : this.#pointByPosition.get(keyOf(placeOf(via)))
       if (point === undefined) continue
       for (const edge of edgesAt(entering, point)) {
         const line = this.#line[edge] ?? -1
@@ -140,6 +148,92 @@ class Building {
         })
       }
     }
+  }
+
+  /** After `restrict`, whose points are kept. */
+  restrictOver(turns: readonly StreetTurn[]): void {
+    if (turns.length === 0) return
+    const [leaving, byLine] = [new Map<number, number[]>(), new Map<number, number[]>()]
+    const index: EdgeIndex = { leaving, byLine }
+    for (const edge of this.#from.keys()) this.#enter(edge, index)
+    for (const turn of turns)
+      for (const edge of turn.from.flatMap((line) => byLine.get(line) ?? [])) this.#divert(edge, turn, index)
+  }
+
+  #enter(edge: number, { leaving, byLine }: EdgeIndex): void {
+    for (const [edges, of] of [
+      [leaving, this.#from[edge] ?? 0],
+      [byLine, this.#line[edge] ?? 0],
+    ] as const) {
+      const known = edges.get(of)
+      if (known === undefined) edges.set(of, [edge])
+      else known.push(edge)
+    }
+  }
+
+  /** The edge leads to copies of the streets of the turn, if it comes to them. */
+  #divert(edge: number, turn: StreetTurn, index: EdgeIndex): void {
+    const way = this.#wayOver(edge, turn, index)
+    if (way === null) return
+    let [at, copy] = [this.#to[edge] ?? 0, this.#copyOf(this.#to[edge] ?? 0)]
+    this.#to[edge] = copy
+    for (let number = 0; number <= way.length; number += 1) {
+      const [before, ahead] = [way[number - 1], way[number]]
+      const all = index.leaving.get(at) ?? []
+      const allowed = all.filter((next) =>
+        ahead === undefined
+          ? turn.to.includes(this.#line[next] ?? -1) === turn.isOnly
+          : next === ahead || !turn.isOnly,
+      )
+      // A turn back on the streets between would be a way around the restriction.
+      const onward = allowed.filter((next) => before === undefined || !this.#isBack(next, before))
+      const end = ahead === undefined ? copy : this.#copyOf(this.#to[ahead] ?? 0)
+      for (const next of onward.length === 0 ? allowed : onward) {
+        this.#link(copy, next === ahead ? end : (this.#to[next] ?? 0), {
+          metres: this.#metres[next] ?? 0,
+          kmh: this.#kmh[next] ?? null,
+          kind: this.#kind[next] ?? 0,
+          line: this.#line[next] ?? 0,
+        })
+        this.#enter(this.#from.length - 1, index)
+      }
+      at = ahead === undefined ? at : (this.#to[ahead] ?? 0)
+      copy = end
+    }
+  }
+
+  /** The shortest way in edges over the streets of a turn to where its last street begins; null without one. */
+  #wayOver(edge: number, { over, to }: StreetTurn, { leaving }: EdgeIndex): readonly number[] | null {
+    const start = this.#to[edge] ?? 0
+    const seen = new Set([this.#from[edge] ?? 0, start].map((point) => this.#standsFor[point]))
+    let ways: (readonly number[])[] = [[]]
+    while (ways.length > 0) {
+      const longer: (readonly number[])[] = []
+      for (const way of ways) {
+        const last = way.at(-1)
+        const point = last === undefined ? start : (this.#to[last] ?? 0)
+        const isEnd = (next: number): boolean =>
+          to.includes(this.#line[next] ?? -1) && last !== undefined && !this.#isBack(next, last)
+        const all = leaving.get(point) ?? []
+        if (all.some(isEnd)) return way
+        for (const next of all) {
+          const end = this.#standsFor[this.#to[next] ?? 0]
+          if (!over.includes(this.#line[next] ?? -1) || seen.has(end)) continue
+          seen.add(end)
+          longer.push([...way, next])
+        }
+      }
+      ways = longer
+    }
+    return null
+  }
+
+  #isBack(next: number, before: number): boolean {
+    return this.#standsFor[this.#to[next] ?? 0] === this.#standsFor[this.#from[before] ?? 0]
+  }
+
+  #copyOf(point: number): number {
+    return this.#add(this.#places[point] ?? NOWHERE, this.#isCorner[point] === true, this.#standsFor[point])
   }
 
   network(): Network {

@@ -1,6 +1,7 @@
 /** What a reading of streets used and left out, in sentences. */
 
 import { listed } from "../../../model/values/listed.ts"
+import type { Place } from "../../../model/place.ts"
 import { counted } from "../../scenario/language/counted.ts"
 
 export interface StreetNotes {
@@ -26,6 +27,9 @@ export interface UnconnectedStreets {
   readonly parts: number
   /** Of the length of all streets. */
   readonly share: number
+  readonly metres: number
+  /** Their corners. */
+  readonly lines: readonly (readonly Place[])[]
 }
 
 const NAMED_MAX = 6
@@ -34,7 +38,7 @@ const NAMED_MAX = 6
 export function streetNoteTexts(
   file: string,
   { profile, lines, used, leftOut, changing, unknown, barriers, turns }: StreetNotes,
-  { parts, share }: UnconnectedStreets,
+  { parts, share }: Pick<UnconnectedStreets, "parts" | "share">,
 ): readonly string[] {
   const [left, usedCount] = [sumOf(leftOut), sumOf(used)]
   const says: string[] = []
@@ -58,7 +62,7 @@ export function streetNoteTexts(
     says.push(`${counted(barriers, "barrier")} ${barriers === 1 ? "closes" : "close"} a street.`)
   if (turns.used + turns.leftOut > 0)
     says.push(
-      `${turns.used} of ${counted(turns.used + turns.leftOut, "turn restriction")} ${turns.used === 1 ? "holds" : "hold"}${turns.leftOut === 0 ? "" : "; the others are conditional, of other vehicles, over a way, or of streets that are not there"}.`,
+      `${turns.used} of ${counted(turns.used + turns.leftOut, "turn restriction")} ${turns.used === 1 ? "holds" : "hold"}${turns.leftOut === 0 ? "" : "; the others are conditional, of other vehicles, or of streets that are not there"}.`,
     )
   if (parts > 0)
     says.push(

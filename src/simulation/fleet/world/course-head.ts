@@ -2,6 +2,7 @@
 
 import type { CourseHead, CourseSite } from "../../../model/replay/course.ts"
 import type { FleetModel, FleetSite } from "../language/model.ts"
+import { streetGraphOf } from "../travel/routing.ts"
 import { stallLabel } from "./fleet-world.ts"
 import type { FleetWorld } from "./fleet-world.ts"
 
@@ -14,7 +15,16 @@ export function courseHeadOf(model: FleetModel, seed: number, world: FleetWorld)
     timeZone: model.clock.timeZone,
     sites: model.sites.map((site, number) => siteOf(site, world.areas[number]?.[0] ?? [])),
     isOnStreets: model.travel.is === "streets",
+    ...unconnectedOf(model.travel),
   }
+}
+
+function unconnectedOf(travel: FleetModel["travel"]): Pick<CourseHead, "unconnected"> {
+  if (travel.is !== "streets") return {}
+  const { parts, metres, lines } = streetGraphOf(travel).unconnected
+  if (parts === 0) return {}
+  const places = lines.map((line) => line.map(({ latitude, longitude }) => [latitude, longitude] as const))
+  return { unconnected: { parts, metres, lines: places } }
 }
 
 function siteOf(site: FleetSite, ring: readonly (readonly [number, number])[]): CourseSite {

@@ -60,9 +60,127 @@ test("rows without a place are counted by reason, with the first and its nearest
   )
 })
 
+/** A street, with a node and a building at it, a house without a street, and a corner whose place is in its nodes. */
+const TOWN = {
+  elements: [
+    {
+      type: "way",
+      id: 1,
+      tags: { highway: "residential" },
+      geometry: [
+        { lat: 30.4, lon: -97.71 },
+        { lat: 30.4, lon: -97.69 },
+      ],
+    },
+    {
+      type: "node",
+      id: 2,
+      lat: 30.401,
+      lon: -97.701,
+      tags: { "addr:housenumber": "12", "addr:street": "Main Street" },
+    },
+    {
+      type: "way",
+      id: 3,
+      tags: { building: "yes", "addr:housenumber": "14a", "addr:street": "Main Street" },
+      geometry: [
+        { lat: 30.401, lon: -97.703 },
+        { lat: 30.403, lon: -97.703 },
+        { lat: 30.403, lon: -97.702 },
+        { lat: 30.401, lon: -97.703 },
+      ],
+    },
+    { type: "node", id: 4, lat: 30.4, lon: -97.7, tags: { "addr:housenumber": "16" } },
+    { type: "way", id: 5, tags: { "addr:housenumber": "3", "addr:place": "Oak Yard" }, nodes: [2, 4] },
+    {
+      type: "way",
+      id: 6,
+      tags: { "addr:housenumber": "5", "addr:place": "Oak Yard" },
+      center: { lat: 30.4, lon: -97.702 },
+    },
+  ],
+}
+
+const ADDRESSED = ["12 Main St", "Main Street 14A", "3 Oak Yard", "5 Oak Yard", "16 Main Street"]
+const FOUND = [
+  { latitude: 30.401, longitude: -97.701 },
+  { latitude: 30.402, longitude: -97.7025 },
+  { latitude: 30.4005, longitude: -97.7005 },
+  { latitude: 30.4, longitude: -97.702 },
+]
+
+/** The same as GeoJSON. */
+function asGeoJson(): object {
+  const feature = (geometry: object, properties: object): object => ({
+    type: "Feature",
+    geometry,
+    properties,
+  })
+  const at = ({ latitude, longitude }: { readonly latitude: number; readonly longitude: number }) => [
+    longitude,
+    latitude,
+  ]
+  const [first, second, third, fourth] = FOUND.map(at)
+  const address = (number: string, key: string, name: string): object => ({
+    "addr:housenumber": number,
+    [`addr:${key}`]: name,
+  })
+  const [x = 0, y = 0] = second ?? []
+  const ring = [
+    [x - 0.001, y - 0.001],
+    [x + 0.001, y - 0.001],
+    [x + 0.001, y + 0.001],
+    [x - 0.001, y - 0.001],
+  ]
+  return {
+    type: "FeatureCollection",
+    features: [
+      feature(
+        {
+          type: "LineString",
+          coordinates: [
+            [-97.71, 30.4],
+            [-97.69, 30.4],
+          ],
+        },
+        { highway: "residential" },
+      ),
+      feature({ type: "Point", coordinates: first }, address("12", "street", "Main Street")),
+      feature(
+        { type: "Polygon", coordinates: [ring] },
+        { building: "yes", ...address("14a", "street", "Main Street") },
+      ),
+      feature({ type: "Point", coordinates: third }, { tags: address("3", "place", "Oak Yard") }),
+      feature({ type: "MultiPolygon", coordinates: [[[fourth]]] }, address("5", "place", "Oak Yard")),
+    ],
+  }
+}
+
+test.each([
+  ["Overpass's JSON", TOWN],
+  ["GeoJSON", asGeoJson()],
+])("without a table, addresses are those of the streets: %s", async (_, town) => {
+  const log = await logWith(`${text("{ address: to }")}travel: { streets: town.json }\n`, {
+    "t.csv": orders(...ADDRESSED),
+    "town.json": JSON.stringify(town),
+  })
+  expect(log.orders.map(({ facts }) => facts.door)).toEqual(FOUND)
+  expect(log.notes.join("\n")).toContain(
+    'whose address is not in town.json (first in line 6: "16 Main Street", nearest is "12 Main Street")',
+  )
+})
+
+test("streets without addresses are a mistake that names what is missing", async () => {
+  const town = { elements: TOWN.elements.slice(0, 1) }
+  const files = { "t.csv": orders("12 Main Street"), "town.json": JSON.stringify(town) }
+  expect(await problemsWith(`${text("{ address: to }")}travel: { streets: town.json }\n`, files)).toEqual([
+    "town.json has no addr:housenumber with addr:street",
+  ])
+})
+
 describe("a mistake", () => {
   test.each([
-    ["{ address: to }", BOOK, "a door is in one way"],
+    ["{ address: to }", BOOK, "an address is looked up in addresses, or in a file of travel.streets"],
     ["{ addresses: book.csv }", BOOK, "a door is in one way"],
     ["{ address: to, addresses: book.csv, lat: a, lon: b }", BOOK, "a door is in one way"],
     ["{ address: too, addresses: book.csv }", BOOK, 't.csv has no column "too"'],

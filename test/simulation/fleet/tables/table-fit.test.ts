@@ -119,3 +119,28 @@ test("pairs of words and columns make a model whose site lies in the middle of t
   expect(log.days?.[0]?.orders.map(({ facts }) => facts.store)).toEqual(["7", "7", "9"])
   expect(text).toContain('"at":[30.41,-97.71]')
 })
+
+test("patience is fitted from the waits of bots that left and of bots that were served", async () => {
+  const chance = new Chance(7)
+  const rows = Array.from({ length: 400 }, (_, at) => {
+    const leaves = chance.duration({ is: "exponential", meanMs: 8 * MINUTE_MS }, "leaves") / 1000
+    const served = chance.duration({ is: "exponential", meanMs: 8 * MINUTE_MS }, "served") / 1000
+    const day = String(1 + (at % 20)).padStart(2, "0")
+    return `2026-03-${day} 11:00,${Math.min(leaves, served)},${leaves < served ? "Gone" : "loaded"}`
+  })
+  const reservations = (patience: string): string =>
+    deliveries(`{ file: t.csv, time: at, repeat: weekly, patience: ${patience} }`)
+      .replace("product: delivery", "product: reservation")
+      .replace("vehicles: 40", "stalls: 4\n    runners: 4")
+  const files = { "t.csv": ["at,waited,how", ...rows].join("\n") }
+  const left = "{ column: waited, unit: s, left: { column: how, is: gone } }"
+  const { patience } = fitTable(await logWith(reservations(left), files))
+  expect(patience?.spread.is).toBe("exponential")
+  expect(patience?.intervals["meanMs"]?.low).toBeLessThan(8 * MINUTE_MS)
+  expect(patience?.intervals["meanMs"]?.high).toBeGreaterThan(8 * MINUTE_MS)
+  const log = await logWith(reservations(left), files)
+  const facts = log.days?.flatMap(({ orders }) => orders.map((one) => one.facts)) ?? []
+  expect(facts.filter(({ patienceMs }) => patienceMs !== undefined)).toHaveLength(
+    rows.filter((row) => row.endsWith("Gone")).length,
+  )
+})

@@ -15,7 +15,11 @@ async function readingWith(text: string, files: Files): Promise<FleetReading> {
     return typeof found === "string" ? new TextEncoder().encode(found) : (found ?? null)
   }
   const logs = await tableReader(Object.keys(files), bytesOf)
-  return readFleet({ file: "test.yaml", text, beside: () => null, logs })
+  const beside = (name: string): string | null => {
+    const found = files[name]
+    return typeof found === "string" ? found : null
+  }
+  return readFleet({ file: "test.yaml", text, beside, logs })
 }
 
 export async function modelWith(text: string, files: Files): Promise<FleetModel> {

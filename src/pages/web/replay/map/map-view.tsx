@@ -12,7 +12,7 @@ import { DoorsPicture, drawMarks } from "./drawing.ts"
 import { MapMarks, apart, markAt } from "./marks.ts"
 import type { Marks } from "./marks.ts"
 import { SitePlates } from "./site-plates.tsx"
-import { drawStreets, streetMap } from "./streets-layer.ts"
+import { drawStreets, streetMap, unconnectedWords } from "./streets-layer.ts"
 import type { StreetMap } from "./streets-layer.ts"
 import { centred, dragged, fitted, pxOf, resized, scaleMetres, zoomed } from "./viewport.ts"
 import type { Px, Viewport } from "./viewport.ts"
@@ -83,7 +83,7 @@ export function MapView(props: MapViewProps): JSX.Element {
 
   useEffect(() => {
     const context = view === null ? null : sized(ground.current, size)
-    if (context !== null && view !== null) drawStreets(context, { ways: streets.ways, view, palette })
+    if (context !== null && view !== null) drawStreets(context, { streets, view, palette })
   }, [view, streets, palette])
 
   useFrames(props, { holder, canvas, shown, size, view, setView, palette })
@@ -314,6 +314,14 @@ function MapKey({ scene, other }: Pick<MapViewProps, "other" | "scene">): JSX.El
         <Sign look="free" /> free
       </li>
       {scene.head.isRecord !== true && <DoorSigns />}
+      {scene.head.unconnected !== undefined && (
+        <li>
+          <svg class="sign" viewBox="-9 -8 18 16" aria-hidden="true">
+            <path class="loose" d="M-8 0H8" />
+          </svg>
+          {unconnectedWords(scene.head.unconnected)}
+        </li>
+      )}
       {other?.hasGhosts === true && (
         <li>
           <Sign look="ghost" /> the other day

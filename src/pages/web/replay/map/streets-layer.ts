@@ -1,6 +1,6 @@
 /** The ground of the map: streets with their names along them, and the areas of the sites. Drawn again when the view changes, not in each frame. */
 
-import type { CourseHead } from "../../../../model/replay/course.ts"
+import type { CourseHead, CourseUnconnected } from "../../../../model/replay/course.ts"
 import { madeUpTown } from "../../../html/map/made-up-town.ts"
 import { streetsOf } from "../../../html/map/streets.ts"
 import type { Streets } from "../../../html/map/streets.ts"
@@ -19,6 +19,8 @@ interface Way {
 
 export interface StreetMap {
   readonly ways: readonly Way[]
+  /** Those that no vehicle uses, because they do not lead to the sites and back. */
+  readonly loose: readonly (readonly Spot[])[]
   readonly credit: string
 }
 
@@ -31,12 +33,12 @@ export function streetMap(
   beside: Readonly<Record<string, string>>,
   ground: Ground,
 ): StreetMap {
-  if (head.isRecord === true) return { ways: [], credit: "Without streets" }
+  if (head.isRecord === true) return { ways: [], loose: [], credit: "Without streets" }
   const found = head.isOnStreets ? besideStreets(beside) : null
   const [latitude, longitude] = head.sites[0]?.at ?? [0, 0]
   const made = streetsOf(madeUpTown({ latitude, longitude }))
   const streets = found ?? (typeof made === "string" ? null : made)
-  if (streets === null) return { ways: [], credit: "" }
+  if (streets === null) return { ways: [], loose: [], credit: "" }
   const box = {
     west: Math.min(...head.sites.map(({ at }) => at[1])) - AROUND,
     east: Math.max(...head.sites.map(({ at }) => at[1])) + AROUND,
@@ -45,6 +47,7 @@ export function streetMap(
   }
   return {
     credit: found === null ? "Made-up streets; vehicles drive straight" : found.credit,
+    loose: (head.unconnected?.lines ?? []).map((line) => line.map((place) => ground.spotOf(place))),
     ways: streets.within(box).map(({ name, isMain, points }) => ({
       name: found === null ? null : name,
       isMain,
@@ -70,16 +73,22 @@ function parsed(text: string): unknown {
   }
 }
 
+/** `3 parts not connected, 1.2 km`. */
+export function unconnectedWords({ parts, metres }: CourseUnconnected): string {
+  const length = metres < 1000 ? `${metres} m` : `${(metres / 1000).toFixed(1)} km`
+  return `${parts} ${parts === 1 ? "part" : "parts"} not connected, ${length}`
+}
+
 /** A map of a larger part of a city shows main streets alone. */
 const SIDE_STREETS_M_PER_PX_MAX = 16
 
 export function drawStreets(
   canvas: CanvasRenderingContext2D,
   {
-    ways,
+    streets: { ways, loose },
     view,
     palette,
-  }: { readonly ways: readonly Way[]; readonly view: Viewport; readonly palette: Palette },
+  }: { readonly streets: StreetMap; readonly view: Viewport; readonly palette: Palette },
 ): void {
   const { width, height, metresPerPx } = view
   canvas.fillStyle = palette.land
@@ -95,14 +104,38 @@ export function drawStreets(
   for (const isMain of [false, true]) {
     canvas.lineWidth = isMain ? wide : Math.max(1, wide / 2.6)
     canvas.beginPath()
-    for (const { points } of drawn.filter((way) => way.isMain === isMain))
-      for (const [at, [x, y]] of points.entries()) {
-        if (at === 0) canvas.moveTo(x, y)
-        else canvas.lineTo(x, y)
-      }
+    for (const { points } of drawn.filter((way) => way.isMain === isMain)) trace(canvas, points)
     canvas.stroke()
   }
+  drawLoose(
+    canvas,
+    loose.map((spots) => spots.map((spot) => pxOf(view, spot))).filter((points) => isInSight(points, view)),
+    palette,
+  )
   writeNames(canvas, drawn, { view, palette })
+}
+
+/** Dashed, so that the colour alone does not say it. */
+function drawLoose(
+  canvas: CanvasRenderingContext2D,
+  lines: readonly (readonly Px[])[],
+  palette: Palette,
+): void {
+  if (lines.length === 0) return
+  canvas.strokeStyle = palette.bad
+  canvas.lineWidth = 1.6
+  canvas.setLineDash([4, 4])
+  canvas.beginPath()
+  for (const points of lines) trace(canvas, points)
+  canvas.stroke()
+  canvas.setLineDash([])
+}
+
+function trace(canvas: CanvasRenderingContext2D, points: readonly Px[]): void {
+  for (const [at, [x, y]] of points.entries()) {
+    if (at === 0) canvas.moveTo(x, y)
+    else canvas.lineTo(x, y)
+  }
 }
 
 function isInSight(points: readonly Px[], { width, height }: Viewport): boolean {
