@@ -124,8 +124,8 @@ describe("what went wrong", () => {
   test("a robot that gives up has lost its order, and one that is called off before it comes has not", () => {
     const lost = recordedDay(curb("", { runners: 1, perHour: 30 }), 2)
     const verdicts = idsOf(lost, "reservation").map((id) => verdictOf(lost, visit(id)))
-    const bad = verdicts.flatMap((one) => (one.is === "bad" ? [one.how] : []))
-    expect(new Set(bad)).toEqual(new Set(["late", "lost"]))
+    const ways = verdicts.flatMap((one) => (one.is === "bad" ? [one.how] : []))
+    expect(new Set(ways)).toEqual(new Set(["late", "lost"]))
     const off = recordedDay(
       fleetModel(`
 fleet: All are called off
