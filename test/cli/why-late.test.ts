@@ -58,7 +58,7 @@ describe("an order that was late", () => {
     let late = ""
     for (const id of ids()) {
       // One command at a time: what it prints is caught.
-      const { status, out } = await whyLate(id.slice(-8), "--model", calm, "--futures", "24", "--json")
+      const { status, out } = await whyLate(id.slice(-8), "--model", calm, "--futures", "10", "--json")
       expect(status).toBe(0)
       const { verdict, says } = JSON.parse(out) as Plain
       if (verdict.is === "bad") late = out
@@ -81,7 +81,7 @@ describe("an order that was late", () => {
     const small = fileWith("small.yaml", CALM.replace("stalls: 6", "stalls: 1"))
     const refused = []
     for (const id of ids()) {
-      const { status, err } = await whyLate(id, "--model", small, "--futures", "24")
+      const { status, err } = await whyLate(id, "--model", small, "--futures", "10")
       if (status === 2) refused.push(err)
     }
     expect(refused.length).toBeGreaterThan(0)
@@ -92,7 +92,7 @@ describe("an order that was late", () => {
 })
 
 test("a promise of the day has an answer too", async () => {
-  const words = ["--promise", "reservations.wait_max < 5m", "--model", calm, "--futures", "24"]
+  const words = ["--promise", "reservations.wait_max < 5m", "--model", calm, "--futures", "10"]
   const { status, out } = await whyLate(...words)
   expect(status).toBe(0)
   expect(out).toMatch(/^A promise was broken: /)
@@ -111,7 +111,7 @@ test.each([
   ],
   [["--promise", "reservations.wait_p90 < soon"], /the promise cannot be read/],
   [["--promise", "reservations.wait_p90 < 1m"], /0 reservations that ended, and 20 are needed/],
-  [["res_", "--futures", "3"], /--futures takes a whole number from 24 to 10000, not "3"/],
+  [["res_", "--futures", "3"], /--futures takes a whole number from 10 to 10000, not "3"/],
   [["res_", "--limit", "soon"], /--limit takes a duration such as 8m, not "soon"/],
 ] as const)("%j is a clear mistake", async (words, message) => {
   const { status, err } = await whyLate(...words)

@@ -69,7 +69,7 @@ export async function whyLateCommand(
 ): Promise<ExitStatus> {
   if ((group === undefined) === (flags.promise === undefined))
     throw new UsageError("why-late takes either a reservation, a delivery or an errand, or a --promise")
-  const futures = wholeOf("--futures", flags.futures, { min: 24, max: 10_000 })
+  const futures = wholeOf("--futures", flags.futures, { min: 10, max: 10_000 })
   const seed = wholeOf("--seed", flags.seed, { min: 0, max: SEED_MAX })
   const record = recordIn(file)
   const of =

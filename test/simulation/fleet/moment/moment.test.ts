@@ -26,7 +26,7 @@ function visit(id: string): Case {
   return { kind: "reservation", id, limitMs: LIMIT_MS }
 }
 
-function why(day: RecordedDay, of: Case, model: FleetModel, { futures = 24, seed = 1, turnsMax = 1e9 } = {}) {
+function why(day: RecordedDay, of: Case, model: FleetModel, { futures = 10, seed = 1, turnsMax = 1e9 } = {}) {
   return whyLate({
     turns: day.turns,
     of,
@@ -209,7 +209,7 @@ test("of a site with too few runners, one more keeps an order below half, and th
   const day = recordedDay(model, 2)
   const late = idsOf(day, "reservation").filter((id) => verdictOf(day, visit(id)).is === "bad")
   const id = late[Math.floor(late.length / 2)] ?? ""
-  const answer = found(day, visit(id), model)
+  const answer = found(day, visit(id), model, { futures: 24 })
   const more = answer.decisions.find(({ decision }) => decision.id === "runner")
   const { odds, asItWas } = more?.last ?? more?.before ?? {}
   expect(odds?.value).toBeLessThan(asItWas?.value ?? 0)
