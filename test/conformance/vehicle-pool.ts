@@ -10,11 +10,12 @@ import { sha256Hex } from "#digest"
 import { DELIVERY_STATUSES, isFinal } from "../../src/model/delivery.ts"
 import { CANDIDATES_MAX, COMPARED_VEHICLES_MAX, LOADING_MS } from "../../src/model/values/limits.ts"
 import type { Place } from "../../src/model/place.ts"
+import { MINUTE_MS } from "../../src/model/values/time.ts"
 import { poolOf } from "../../src/areas/dispatch/assignment.ts"
 import { DISPATCH_POLICIES } from "../../src/model/vehicle-pool.ts"
 import type { Candidate, DispatchPolicy, Pool } from "../../src/model/vehicle-pool.ts"
 import { metresToStore, startsAtDepot } from "../../src/areas/dispatch/fleet.ts"
-import { atStoreMs } from "../../src/areas/dispatch/queue.ts"
+import { comparedTimes } from "../../src/areas/dispatch/queue.ts"
 import type { FixRow, VehicleRow } from "../../src/areas/dispatch/rows.ts"
 import { VehicleRows } from "../../src/areas/dispatch/rows.ts"
 import { DeliveryRows } from "../../src/areas/direct-delivery/rows.ts"
@@ -282,15 +283,21 @@ function candidate(store: Place, policy: DispatchPolicy = "nearest"): (given: Gi
     })
     const last = isAtDepot ? null : (places.at(-1) ?? null)
     const seen: Candidate = { vehicleId, isOnline, runs, metres: metresToStore(last, store) }
-    if (policy !== "earliest_free") return seen
     const open = queueOf(vehicleId, runs).map(({ place: customer, storePlace, ...run }, number) => {
       return { ...run, customer, store: storePlace, number }
     })
-    return { ...seen, freeAtMs: atStoreMs(open, { from: last, store, nowMs: 0, loadingMs: LOADING_MS }) }
+    const asked = { store, policy, order: ORDER, nowMs: 0, loadingMs: LOADING_MS }
+    return { ...seen, ...comparedTimes({ ...asked, open, from: last }) }
   }
 }
 
-type QueuedRow = Pick<DeliveryRow, "place" | "readyByMs" | "status" | "storePlace">
+/** What vehicles are asked for. */
+const ORDER = { customer: moved(STORE, 0.004, 0.004), readyByMs: 20 * MINUTE_MS }
+
+type QueuedRow = Pick<
+  DeliveryRow,
+  "deliveryEtaMs" | "pickupEtaMs" | "place" | "readyByMs" | "status" | "storePlace"
+>
 
 /** The runs of a vehicle, oldest first: of all kinds, and the same for the same vehicle. */
 function queueOf(vehicleId: string, runs: number): readonly QueuedRow[] {
@@ -298,11 +305,19 @@ function queueOf(vehicleId: string, runs: number): readonly QueuedRow[] {
   return Array.from({ length: runs }, (_, at) => {
     const mixed = Number.parseInt(sha256Hex(`${vehicleId} ${at}`).slice(0, 8), 16)
     const part = (of: number, from: number): number => Math.floor(mixed / from) % of
+    // Half of them are of the kind that shares a trip.
+    const isNear = part(2, 10_598_280) === 0
     return {
-      status: open[part(open.length, 1)] ?? "SCHEDULED",
-      place: moved(STORE, part(31, 7) / 1_000, part(37, 217) / 1_000),
-      storePlace: part(3, 8_029) === 0 ? null : moved(STORE, 0.01, part(11, 24_087) / 1_000),
-      readyByMs: part(40, 264_957) * 60_000,
+      status: (isNear ? null : open[part(open.length, 1)]) ?? "SCHEDULED",
+      place: moved(STORE, part(31, 7) / (isNear ? 4_000 : 1_000), part(37, 217) / (isNear ? 4_000 : 1_000)),
+      storePlace: isNear
+        ? ([null, STORE, moved(STORE, 0.01, 0)][part(3, 8_029)] ?? null)
+        : part(3, 8_029) === 0
+          ? null
+          : moved(STORE, 0.01, part(11, 24_087) / 1_000),
+      readyByMs: (isNear ? 16 + part(9, 264_957) : part(40, 264_957)) * MINUTE_MS,
+      pickupEtaMs: part(50, 264_957) * MINUTE_MS,
+      deliveryEtaMs: (part(50, 264_957) + part(90, 13_247_850)) * MINUTE_MS,
     }
   })
 }
@@ -359,5 +374,7 @@ function poolAt(
   { store, policy = "nearest", holds = 0 }: { store: Place; policy?: DispatchPolicy; holds?: number },
 ): Promise<Pool> {
   // No errand is held here: a negative number of released holds counts as that many holds.
-  return h.run(vehicles.pool(fleetId, { store, policy, atMs: 0, without: null, released: -holds }))
+  return h.run(
+    vehicles.pool(fleetId, { store, policy, order: ORDER, atMs: 0, without: null, released: -holds }),
+  )
 }

@@ -11,7 +11,7 @@ import { CANDIDATES_MAX, COMPARED_VEHICLES_MAX, RUNS_PER_VEHICLE } from "../../.
 import { program } from "../../../src/apps/composition/program.ts"
 import { bestVehicle, poolBy, poolOf } from "../../../src/areas/dispatch/assignment.ts"
 import { metresToStore } from "../../../src/areas/dispatch/fleet.ts"
-import { atStoreMs } from "../../../src/areas/dispatch/queue.ts"
+import { comparedTimes } from "../../../src/areas/dispatch/queue.ts"
 import type { Candidate } from "../../../src/model/vehicle-pool.ts"
 
 const NOW_MS = Date.UTC(2026, 2, 2, 12)
@@ -158,9 +158,12 @@ describe("another policy of dispatch", () => {
       store: spot,
       customer: spot,
       readyByMs: fc.integer({ min: 0, max: 3_600_000 }),
+      pickupEtaMs: fc.constant(0),
+      deliveryEtaMs: fc.constant(0),
       number: fc.nat(),
     })
     const store = { latitude: 30.4, longitude: -97.72 }
+    const asked = { store, policy: "earliest_free", order: null, nowMs: 0, loadingMs: 0 } as const
     const standing = fc.record({ from: spot, open: fc.array(run, { maxLength: 1 }) })
     fc.assert(
       fc.property(fc.array(standing, { minLength: 1, maxLength: 12 }), (all) => {
@@ -169,7 +172,7 @@ describe("another policy of dispatch", () => {
           isOnline: true,
           runs: open.length,
           metres: metresToStore(from, store),
-          freeAtMs: atStoreMs(open, { from, store, nowMs: 0, loadingMs: 0 }),
+          ...comparedTimes({ ...asked, open, from }),
         }))
         fc.pre(vehicles.filter(({ runs }) => runs > 0).length <= COMPARED_VEHICLES_MAX)
         const chosen = bestVehicle(poolOf(vehicles, 0, "earliest_free"))

@@ -36,6 +36,7 @@ const run: ActiveRun = {
   movedAtMs: NOW - MINUTE_MS,
   hasSupervisor: true,
   lastFix: seen(north(1_000), SECOND_MS),
+  second: null,
 }
 
 function fixOf(more: Partial<ActiveRun>, speed = 1) {
