@@ -91,13 +91,17 @@ export function vehiclePoolTests(make: () => Harness, base: PoolRows): void {
       }),
     }))
     for (const one of fleets) await put(h, base, one.fleetId, one.given)
+    let shared = 0
     for (const { fleetId, holds, given: all } of fleets) {
       for (const policy of DISPATCH_POLICIES) {
-        expect(await poolAt(h, fleetId, { store: STORE, policy, holds }), `${fleetId} ${policy}`).toEqual(
+        const found = await poolAt(h, fleetId, { store: STORE, policy, holds })
+        expect(found, `${fleetId} ${policy}`).toEqual(
           poolOf(all.map(candidate(STORE, policy)), holds, policy),
         )
+        shared += found.candidates.filter(({ sharesTrip }) => sharesTrip).length
       }
     }
+    expect(shared).toBeGreaterThan(3)
     expect(await poolAt(h, "fleet_without_vehicles", { store: STORE, holds: 3 })).toEqual(poolOf([], 3))
   })
 
@@ -307,17 +311,17 @@ function queueOf(vehicleId: string, runs: number): readonly QueuedRow[] {
     const part = (of: number, from: number): number => Math.floor(mixed / from) % of
     // Half of them are of the kind that shares a trip.
     const isNear = part(2, 10_598_280) === 0
+    const readyByMs = (isNear ? 16 + part(9, 264_957) : part(40, 264_957)) * MINUTE_MS
+    const apart = isNear ? 4_000 : 1_000
+    const nearStatus = part(4, 21_196_560) === 0 ? "LOADED" : "ASSIGNED"
+    const otherStore = moved(STORE, 0.01, part(11, 24_087) / 1_000)
     return {
-      status: (isNear ? null : open[part(open.length, 1)]) ?? "SCHEDULED",
-      place: moved(STORE, part(31, 7) / (isNear ? 4_000 : 1_000), part(37, 217) / (isNear ? 4_000 : 1_000)),
-      storePlace: isNear
-        ? ([null, STORE, moved(STORE, 0.01, 0)][part(3, 8_029)] ?? null)
-        : part(3, 8_029) === 0
-          ? null
-          : moved(STORE, 0.01, part(11, 24_087) / 1_000),
-      readyByMs: (isNear ? 16 + part(9, 264_957) : part(40, 264_957)) * MINUTE_MS,
-      pickupEtaMs: part(50, 264_957) * MINUTE_MS,
-      deliveryEtaMs: (part(50, 264_957) + part(90, 13_247_850)) * MINUTE_MS,
+      status: isNear ? nearStatus : (open[part(open.length, 1)] ?? "SCHEDULED"),
+      place: moved(STORE, part(31, 7) / apart, part(37, 217) / apart),
+      storePlace: part(isNear ? 9 : 3, 8_029) === 1 ? otherStore : null,
+      readyByMs,
+      pickupEtaMs: readyByMs,
+      deliveryEtaMs: readyByMs + (14 + part(20, 2_384_613)) * MINUTE_MS,
     }
   })
 }

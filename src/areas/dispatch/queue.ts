@@ -90,7 +90,7 @@ export function comparedTimes({
   if (policy === "batching" && order !== null && active !== undefined && open.length === 1) {
     const first = { ...active, store: active.store ?? at.store }
     const { setsOutAtMs: loadedAtMs } = wayOnTrip(first, at)
-    if (takesOnTrip(active, { ...order, store: at.store }, loadedAtMs))
+    if (takesOnTrip(first, { ...order, store: at.store }, loadedAtMs))
       return { freeAtMs: loadedAtMs, sharesTrip: true }
   }
   const earlier = open.toSorted(furthestFirst).map((run) => ({ ...run, store: run.store ?? at.store }))
