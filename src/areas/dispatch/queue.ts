@@ -172,7 +172,7 @@ interface Standings extends Omit<Asking, "vehicle"> {
 function wayOnTrip(first: EarlierRun, { from, store, nowMs, loadingMs }: Standings): WayToStore {
   const isOnBoard = rankOf(first.status) >= rankOf("LOADED")
   const at = { atMs: nowMs, place: from ?? northOf(first.store, DEPOT_DISTANCE_M) }
-  const setsOutAtMs = isOnBoard ? nowMs : loadedAtMs(at, first, loadingMs)
+  const setsOutAtMs = isOnBoard ? nowMs : onBoardAtMs(at, first, loadingMs)
   return { setsOutAtMs, toStoreM: metresBetween(first.store, store), firstDoor: first.customer }
 }
 
@@ -250,11 +250,11 @@ export function afterRun(
   if (rank >= rankOf("LOADED")) {
     return { atMs: from.atMs + driveMs(metresBetween(from.place, customer)), place: customer }
   }
-  const atMs = loadedAtMs(from, { store, readyByMs }, loadingMs)
+  const atMs = onBoardAtMs(from, { store, readyByMs }, loadingMs)
   return { atMs: atMs + driveMs(metresBetween(store, customer)), place: customer }
 }
 
-function loadedAtMs(
+function onBoardAtMs(
   from: Standing,
   { store, readyByMs }: Pick<EarlierRun, "readyByMs" | "store">,
   loadingMs: number,

@@ -55,8 +55,8 @@ function queuesIn(store: MemoryStore): (fleetId: string, vehicleId: string) => r
     [...runs.rowsOf(runKey(fleetId, vehicleId))].map((run) => {
       const [site] = run.storePlace === null ? owned.rowsOf(run.siteId) : []
       const { number, status, readyByMs, pickupEtaMs, deliveryEtaMs, place: customer } = run
-      const store = run.storePlace ?? site?.place ?? null
-      return { number, status, readyByMs, pickupEtaMs, deliveryEtaMs, customer, store }
+      const collectedAt = run.storePlace ?? site?.place ?? null
+      return { number, status, readyByMs, pickupEtaMs, deliveryEtaMs, customer, store: collectedAt }
     })
 }
 
