@@ -137,7 +137,7 @@ export const HasVehicle = Schema.Boolean.annotations({
 
 const DispatchPolicySchema = Schema.Literal(...DISPATCH_POLICIES).annotations({
   description:
-    "Which vehicle takes a run, of those with a free place: `earliest_free` takes the one that can be at the store first, after the runs that it has, `least_loaded` the one with the fewest runs, and `nearest` the one that is nearest to the store, though it has a run. Among equal ones the nearest is taken.",
+    "Which vehicle takes a run, of those with a free place: `earliest_free` takes the one that can be at the store first, after the runs that it has, `least_loaded` the one with the fewest runs, and `nearest` the one that is nearest to the store, though it has a run. `batching` takes one whose run is not on board yet and starts at the same store for a near door, so that both orders go on one trip, and otherwise as `earliest_free`; its promised arrivals allow for the second order. Among equal ones the nearest is taken.",
 })
 
 /** A site as operations read it. */

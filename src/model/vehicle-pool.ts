@@ -3,7 +3,7 @@
 import { Schema } from "effect"
 
 /** How a vehicle is chosen among those that can take a run: a setting of each site. */
-export const DISPATCH_POLICIES = ["nearest", "least_loaded", "earliest_free"] as const
+export const DISPATCH_POLICIES = ["nearest", "least_loaded", "earliest_free", "batching"] as const
 
 export type DispatchPolicy = (typeof DISPATCH_POLICIES)[number]
 
@@ -19,10 +19,12 @@ export const Candidate = Schema.Struct({
   /** Distance from its last position to the store. */
   metres: Schema.Number,
   /**
-   * When it can be at the store, after its open runs, by the service's estimate. Only the policy `earliest_free` needs it. In earlier
-   * journal entries: when its open runs will be done.
+   * When it can be at the store, after its open runs, by the service's estimate; of a vehicle that shares its trip, when its own order
+   * is on board. Only the policies `earliest_free` and `batching` need it. In earlier journal entries: when its open runs will be done.
    */
   freeAtMs: Schema.optionalWith(Schema.Number, { exact: true }),
+  /** By `batching`, of a vehicle that can take the order on the trip of its active run. */
+  sharesTrip: Schema.optionalWith(Schema.Literal(true), { exact: true }),
 })
 
 export type Candidate = typeof Candidate.Type

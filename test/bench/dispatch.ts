@@ -84,7 +84,7 @@ async function costOf({ run, nowMs }: Contestant, size: number, policy: Dispatch
   const atMs = nowMs()
   const [before, beganMs] = [process.cpuUsage(), performance.now()]
   for (const store of STORES)
-    await run(vehicles.pool(fleetId, { store, policy, atMs, without: null, released: 0 }))
+    await run(vehicles.pool(fleetId, { store, policy, order: null, atMs, without: null, released: 0 }))
   const elapsedUs = (performance.now() - beganMs) * 1_000
   const { user, system } = process.cpuUsage(before)
   return { processorUs: (user + system) / STORES.length, elapsedUs: elapsedUs / STORES.length }

@@ -151,8 +151,11 @@ function errandTests(make: Make): void {
     )
     const store = { latitude: 30.4, longitude: -97.7 }
     const owed = async (without: string | null, released = 0) =>
-      (await h.run(vehicles.pool("fleet_north", { store, policy: "nearest", atMs: T, without, released })))
-        .owed
+      (
+        await h.run(
+          vehicles.pool("fleet_north", { store, policy: "nearest", order: null, atMs: T, without, released }),
+        )
+      ).owed
     expect([await owed(null), await owed("dlv_1"), await owed("dlv_4"), await owed(null, 1)]).toEqual([
       2, 1, 2, 1,
     ])

@@ -10,11 +10,12 @@ import { sha256Hex } from "#digest"
 import { DELIVERY_STATUSES, isFinal } from "../../src/model/delivery.ts"
 import { CANDIDATES_MAX, COMPARED_VEHICLES_MAX, LOADING_MS } from "../../src/model/values/limits.ts"
 import type { Place } from "../../src/model/place.ts"
+import { MINUTE_MS } from "../../src/model/values/time.ts"
 import { poolOf } from "../../src/areas/dispatch/assignment.ts"
 import { DISPATCH_POLICIES } from "../../src/model/vehicle-pool.ts"
 import type { Candidate, DispatchPolicy, Pool } from "../../src/model/vehicle-pool.ts"
 import { metresToStore, startsAtDepot } from "../../src/areas/dispatch/fleet.ts"
-import { atStoreMs } from "../../src/areas/dispatch/queue.ts"
+import { comparedTimes } from "../../src/areas/dispatch/queue.ts"
 import type { FixRow, VehicleRow } from "../../src/areas/dispatch/rows.ts"
 import { VehicleRows } from "../../src/areas/dispatch/rows.ts"
 import { DeliveryRows } from "../../src/areas/direct-delivery/rows.ts"
@@ -90,13 +91,17 @@ export function vehiclePoolTests(make: () => Harness, base: PoolRows): void {
       }),
     }))
     for (const one of fleets) await put(h, base, one.fleetId, one.given)
+    let shared = 0
     for (const { fleetId, holds, given: all } of fleets) {
       for (const policy of DISPATCH_POLICIES) {
-        expect(await poolAt(h, fleetId, { store: STORE, policy, holds }), `${fleetId} ${policy}`).toEqual(
+        const found = await poolAt(h, fleetId, { store: STORE, policy, holds })
+        expect(found, `${fleetId} ${policy}`).toEqual(
           poolOf(all.map(candidate(STORE, policy)), holds, policy),
         )
+        shared += found.candidates.filter(({ sharesTrip }) => sharesTrip).length
       }
     }
+    expect(shared).toBeGreaterThan(3)
     expect(await poolAt(h, "fleet_without_vehicles", { store: STORE, holds: 3 })).toEqual(poolOf([], 3))
   })
 
@@ -282,15 +287,21 @@ function candidate(store: Place, policy: DispatchPolicy = "nearest"): (given: Gi
     })
     const last = isAtDepot ? null : (places.at(-1) ?? null)
     const seen: Candidate = { vehicleId, isOnline, runs, metres: metresToStore(last, store) }
-    if (policy !== "earliest_free") return seen
     const open = queueOf(vehicleId, runs).map(({ place: customer, storePlace, ...run }, number) => {
       return { ...run, customer, store: storePlace, number }
     })
-    return { ...seen, freeAtMs: atStoreMs(open, { from: last, store, nowMs: 0, loadingMs: LOADING_MS }) }
+    const asked = { store, policy, order: ORDER, nowMs: 0, loadingMs: LOADING_MS }
+    return { ...seen, ...comparedTimes({ ...asked, open, from: last }) }
   }
 }
 
-type QueuedRow = Pick<DeliveryRow, "place" | "readyByMs" | "status" | "storePlace">
+/** What vehicles are asked for. */
+const ORDER = { customer: moved(STORE, 0.004, 0.004), readyByMs: 20 * MINUTE_MS }
+
+type QueuedRow = Pick<
+  DeliveryRow,
+  "deliveryEtaMs" | "pickupEtaMs" | "place" | "readyByMs" | "status" | "storePlace"
+>
 
 /** The runs of a vehicle, oldest first: of all kinds, and the same for the same vehicle. */
 function queueOf(vehicleId: string, runs: number): readonly QueuedRow[] {
@@ -298,11 +309,19 @@ function queueOf(vehicleId: string, runs: number): readonly QueuedRow[] {
   return Array.from({ length: runs }, (_, at) => {
     const mixed = Number.parseInt(sha256Hex(`${vehicleId} ${at}`).slice(0, 8), 16)
     const part = (of: number, from: number): number => Math.floor(mixed / from) % of
+    // Half of them are of the kind that shares a trip.
+    const isNear = part(2, 10_598_280) === 0
+    const readyByMs = (isNear ? 16 + part(9, 264_957) : part(40, 264_957)) * MINUTE_MS
+    const apart = isNear ? 4_000 : 1_000
+    const nearStatus = part(4, 21_196_560) === 0 ? "LOADED" : "ASSIGNED"
+    const otherStore = moved(STORE, 0.01, part(11, 24_087) / 1_000)
     return {
-      status: open[part(open.length, 1)] ?? "SCHEDULED",
-      place: moved(STORE, part(31, 7) / 1_000, part(37, 217) / 1_000),
-      storePlace: part(3, 8_029) === 0 ? null : moved(STORE, 0.01, part(11, 24_087) / 1_000),
-      readyByMs: part(40, 264_957) * 60_000,
+      status: isNear ? nearStatus : (open[part(open.length, 1)] ?? "SCHEDULED"),
+      place: moved(STORE, part(31, 7) / apart, part(37, 217) / apart),
+      storePlace: part(isNear ? 9 : 3, 8_029) === 1 ? otherStore : null,
+      readyByMs,
+      pickupEtaMs: readyByMs,
+      deliveryEtaMs: readyByMs + (14 + part(20, 2_384_613)) * MINUTE_MS,
     }
   })
 }
@@ -359,5 +378,7 @@ function poolAt(
   { store, policy = "nearest", holds = 0 }: { store: Place; policy?: DispatchPolicy; holds?: number },
 ): Promise<Pool> {
   // No errand is held here: a negative number of released holds counts as that many holds.
-  return h.run(vehicles.pool(fleetId, { store, policy, atMs: 0, without: null, released: -holds }))
+  return h.run(
+    vehicles.pool(fleetId, { store, policy, order: ORDER, atMs: 0, without: null, released: -holds }),
+  )
 }

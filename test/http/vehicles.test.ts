@@ -124,6 +124,37 @@ describe("vehicles over HTTP", () => {
     )
   })
 
+  test("a vehicle tells that its next order is on board, too: once its own is, and of no other order", async () => {
+    const { api, id } = await withRun()
+    await order(api, "order-2")
+    const headers = { "x-retailer-id": SITE }
+    const statusesOf = () =>
+      Promise.all(
+        ["order-1", "order-2"].map(
+          async (one) => (await api.call("GET", `/dd/v1/deliveries/${one}`, { headers })).data["status"],
+        ),
+      )
+    const runs = (await api.operate("GET", `/sites/${SITE}/deliveries`)).data["deliveries"] as readonly {
+      readonly delivery_id: string
+    }[]
+    const second = runs.find(({ delivery_id }) => delivery_id !== id)?.delivery_id
+    const report = async (metres: number, more: object) => {
+      await api.advance(SECOND_MS)
+      const body = { ...north(metres), recorded_at: iso(api.now()), ...more }
+      expect((await api.operate("POST", "/vehicles/veh_1/telemetry", { body })).status).toBe(200)
+      await api.advance(0)
+      return statusesOf()
+    }
+    expect(await report(0, { also_on_board: second })).toEqual(["ARRIVED_AT_STORE", "ASSIGNED"])
+    expect(await report(0, { load: "loaded" })).toEqual(["LOADED", "ASSIGNED"])
+    expect(await report(0, { also_on_board: "dlv_other" })).toEqual(["LOADED", "ASSIGNED"])
+    expect(await report(0, { also_on_board: second })).toEqual(["LOADED", "LOADED"])
+    expect(await report(500, { also_on_board: second })).toEqual([
+      "EN_ROUTE_TO_CUSTOMER",
+      "EN_ROUTE_TO_CUSTOMER",
+    ])
+  })
+
   test("PM1: a fix has a place and a time, and may have speed, load and sequence, which tells fixes of one instant apart", async () => {
     const { api } = await withRun()
     const report = (body: object) => api.operate("POST", "/vehicles/veh_1/telemetry", { body })

@@ -28,7 +28,7 @@ export const capacityFor = Routine.fn(function* (
   const { nowMs } = yield* Transaction
   const policy = yield* (yield* DeliverySites).dispatchOf(fleetId)
   const vehicles = yield* VehicleRows
-  return yield* vehicles.pool(fleetId, { store, policy, atMs: nowMs, without, released })
+  return yield* vehicles.pool(fleetId, { store, policy, order: null, atMs: nowMs, without, released })
 })
 
 /** Prefetches for `capacityFor` of one hold, sent with the locks of its transaction: by the policy of most sites. */
@@ -38,7 +38,7 @@ export const capacityAhead = Routine.fn(function* (store: Place | null, without:
   const sites = yield* DeliverySites
   const vehicles = yield* VehicleRows
   const atMs = yield* Routine.nowMs
-  const usual = { store, policy: DEFAULT_DISPATCH_POLICY, atMs, without, released: 0 }
+  const usual = { store, policy: DEFAULT_DISPATCH_POLICY, order: null, atMs, without, released: 0 }
   yield* batch([sites.dispatchOf(fleetId), vehicles.pool(fleetId, usual)])
 })
 
@@ -52,7 +52,7 @@ export const placesFor = Routine.fn(function* (
   const { fleetId } = yield* CourierSettings
   const vehicles = yield* VehicleRows
   const { nowMs } = yield* Transaction
-  const asked = { store, policy: "nearest", atMs: nowMs, without, released } as const
+  const asked = { store, policy: "nearest", order: null, atMs: nowMs, without, released } as const
   const { free, owed } = yield* vehicles.pool(fleetId, asked)
   return { free, owed } satisfies Places
 })

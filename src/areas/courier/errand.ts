@@ -30,12 +30,12 @@ export interface Errand extends VehicleNews {
 
 /** Estimated pickup and arrival, from the latest data of its vehicle; null before the booking. */
 export function estimatesOf(
-  { delivery, fix, way, loadingMs }: Pick<Errand, keyof VehicleNews | "delivery">,
+  { delivery, fix, way, loadingMs, firstStop }: Pick<Errand, keyof VehicleNews | "delivery">,
   nowMs: EpochMs,
 ) {
   if (delivery === null || delivery.storePlace === null) return null
   const { storePlace, place: dropoffPlace } = delivery
-  return estimatesFor({ ...delivery, storePlace, dropoffPlace, fix, way, loadingMs, nowMs })
+  return estimatesFor({ ...delivery, storePlace, dropoffPlace, fix, way, loadingMs, firstStop, nowMs })
 }
 
 export function errandGroup(deliveryId: string): string {

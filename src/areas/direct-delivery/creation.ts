@@ -13,6 +13,7 @@ import { Routine } from "../../engine/services/routine.ts"
 import { bestVehicle, emptyPool } from "../dispatch/assignment.ts"
 import { earliestPlace } from "../dispatch/earliest-place.ts"
 import { VehicleRows } from "../dispatch/rows.ts"
+import type { NewOrder } from "../dispatch/rows.ts"
 import type { Pool } from "../../model/vehicle-pool.ts"
 import { currentDelivery, deliveryGroup } from "./commands.ts"
 import { textCustomer } from "./customer-notices.ts"
@@ -72,16 +73,28 @@ const readPromotion = Routine.fn(function* (site: DeliverySite, externalId: stri
   const vehicles = yield* VehicleRows
   const { siteId, fleetId, place: store, dispatchPolicy: policy } = site
   const at = { policy, atMs: yield* Routine.nowMs, without: null, released: 0 }
+  const poolFor = (order: NewOrder | null) =>
+    store === null ? Routine.succeed(emptyPool(0)) : vehicles.pool(fleetId, { store, order, ...at })
+  const quoting = rows.quote(siteId, externalId)
+  // Only a trip depends on the order: by the other policies the quote and the pool are read together.
+  const ordered =
+    policy !== "batching"
+      ? null
+      : Routine.flatMap(quoting, (quote) => poolFor(quote === null ? null : orderOf(quote)))
   const [promoted, quoted, pool, loads] = yield* batch([
     rows.byExternalId(siteId, externalId),
-    rows.quote(siteId, externalId),
-    store === null ? Routine.succeed(emptyPool(0)) : vehicles.pool(fleetId, { store, ...at }),
+    quoting,
+    ordered ?? poolFor(null),
     rows.loads(siteId),
     // The customer's notice contains the site's name.
     Routine.ahead(sites.byId(siteId)),
   ])
   return { promoted, quoted, pool, loads }
 })
+
+function orderOf({ place: customer, readyByMs }: QuoteRow): NewOrder {
+  return { customer, readyByMs }
+}
 
 interface Promotion {
   readonly quoted: QuoteRow | null
@@ -162,7 +175,15 @@ const lookAt = Routine.fn(function* (row: NewDelivery, { site, pool, loads }: Pr
   const chosen = bestVehicle(pool)
   const loadingMs = loadingMsOf(loads)
   const way = chosen === null ? null : yield* wayOf(chosen, { store, nowMs, loadingMs })
-  return { store, fix: null, way, loadingMs, links: yield* TrackingLinks, nowMs } satisfies Look
+  return {
+    store,
+    fix: null,
+    firstStop: null,
+    way,
+    loadingMs,
+    links: yield* TrackingLinks,
+    nowMs,
+  } satisfies Look
 })
 
 /** The quote to promote; the decision has checked that it exists and is available. */

@@ -6,6 +6,7 @@ import { Refused } from "../../model/values/errors.ts"
 import { LOADING_MS, QUOTE_LIFETIME_MS } from "../../model/values/limits.ts"
 import type { Place } from "../../model/place.ts"
 import { isConfigured } from "../../model/site.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { Geocoder } from "../../engine/services/geocoding/geocoder.ts"
 import { keptFromMs } from "../../engine/services/organization-clock.ts"
 import { ActorHost, Transaction, batch } from "../../engine/services/host.ts"
@@ -17,7 +18,8 @@ import type { Candidate, Pool } from "../../model/vehicle-pool.ts"
 import { earliestPlace } from "../dispatch/earliest-place.ts"
 import { isInside, metresBetween } from "../dispatch/geography.ts"
 import { wayAfterQueue } from "../dispatch/queue.ts"
-import type { Asking } from "../dispatch/queue.ts"
+import type { Asking, WayToStore } from "../dispatch/queue.ts"
+import { TRIP_ALLOWANCE_MS, byFirstDoorMs } from "../dispatch/trips.ts"
 import { composeQuote } from "./record.ts"
 import { VehicleRows } from "../dispatch/rows.ts"
 import { QuoteWatch } from "./quote-watch.ts"
@@ -49,7 +51,12 @@ export const quote = Routine.fn(function* (caller: Partner, siteOfCall: SiteOfCa
     locks: { key: quoteKey(site.siteId, request.external_delivery_id) },
     reads: batch([
       promoted,
-      vehicles.pool(site.fleetId, { store: site.place, policy: site.dispatchPolicy, ...at }),
+      vehicles.pool(site.fleetId, {
+        store: site.place,
+        policy: site.dispatchPolicy,
+        order: { customer: place, readyByMs: request.ready_by },
+        ...at,
+      }),
       consent.hasStopped(site, request.customer.phone),
     ]),
     body: Routine.fn(function* ([delivery, pool, isOptedOut]) {
@@ -112,10 +119,11 @@ const compose = Routine.fn(function* ({ site, request, place, pool, isOptedOut }
     best === null
       ? null
       : {
-          ...timesOf({
-            ...(yield* wayOf(best, { store: site.place, nowMs, loadingMs: LOADING_MS })),
+          ...promisedTimes({
+            site,
+            customer: place,
             readyByMs: request.ready_by,
-            toCustomerM: metresBetween(site.place, place),
+            way: yield* wayOf(best, { store: site.place, nowMs, loadingMs: LOADING_MS }),
           }),
           feeCents: site.priceCents,
           currency: "USD",
@@ -148,10 +156,29 @@ const compose = Routine.fn(function* ({ site, request, place, pool, isOptedOut }
   return made
 })
 
+/** What a customer is promised. An order that may begin a trip allows for a second one; the second one comes after the first door. */
+function promisedTimes({ site, customer, readyByMs, way }: Promising) {
+  const { firstDoor, ...toStore } = way
+  const tripMs = firstDoor === undefined ? allowanceOf(site) : byFirstDoorMs(site.place, firstDoor)
+  const toCustomerM = metresBetween(firstDoor ?? site.place, customer)
+  return timesOf({ ...toStore, readyByMs, toCustomerM, tripMs })
+}
+
+interface Promising {
+  readonly site: ConfiguredSite
+  readonly customer: Place
+  readonly readyByMs: EpochMs
+  readonly way: WayToStore
+}
+
+function allowanceOf({ dispatchPolicy }: ConfiguredSite): number {
+  return dispatchPolicy === "batching" ? TRIP_ALLOWANCE_MS : 0
+}
+
 /** The way of a vehicle to the store for one more run: an idle one departs now, another one after its runs. */
 export const wayOf = Routine.fn(function* (best: Candidate, at: Omit<Asking, "vehicle">) {
   const vehicles = yield* VehicleRows
   const vehicle = best.runs === 0 ? null : yield* vehicles.byId(best.vehicleId)
-  if (vehicle === null) return { setsOutAtMs: at.nowMs, toStoreM: best.metres }
-  return yield* wayAfterQueue({ ...at, vehicle })
+  if (vehicle === null) return { setsOutAtMs: at.nowMs, toStoreM: best.metres } satisfies WayToStore
+  return yield* wayAfterQueue({ ...at, vehicle }, best.sharesTrip ?? false)
 })

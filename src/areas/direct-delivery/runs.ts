@@ -31,8 +31,9 @@ export const layerRuns: Layer.Layer<Runs, never, Needs> = Layer.effect(
           ? Routine.map(sites.byId(siteId), (site) => ({
               store: site?.place ?? null,
               hasSupervisor: site?.hasSupervisor ?? false,
+              sharesTrips: site?.dispatchPolicy === "batching",
             }))
-          : Routine.succeed({ store: storePlace, hasSupervisor: false }),
+          : Routine.succeed({ store: storePlace, hasSupervisor: false, sharesTrips: false }),
       loads: ({ siteId }) => rows.loads(siteId),
       announceLocation: (run, fix, nonce) => provided(announceLocation(rowOf(run), fix, nonce), context),
       prepareLocation: (run) => Routine.asVoid(provided(readEndpoints(rowOf(run)), context)),

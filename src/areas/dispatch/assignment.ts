@@ -59,13 +59,15 @@ export function poolOf(
 /**
  * The candidates that a policy other than `nearest` compares, from vehicles of the first rank in order of preference. `least_loaded`:
  * the nearest of those with the fewest runs. `earliest_free`: the nearest idle ones, and of the others the nearest ones that are
- * nearer than every idle one, because no vehicle is at the store before it could drive there directly.
+ * nearer than every idle one, because no vehicle is at the store before it could drive there directly. `batching`: the same, with the
+ * nearest busy ones at any distance, because their trips may be shared.
  */
 export function compared<C extends Candidate>(policy: ComparingPolicy, alike: readonly C[]): readonly C[] {
   const fewest = fewestRuns(alike)
   const lightest = alike.filter(({ runs }) => runs === fewest).slice(0, COMPARED_VEHICLES_MAX)
   if (policy === "least_loaded" || fewest > 0) return lightest
-  const beforeM = (lightest[0]?.metres ?? 0) + ROUNDED_AWAY_M
+  const beforeM =
+    policy === "batching" ? Number.POSITIVE_INFINITY : (lightest[0]?.metres ?? 0) + ROUNDED_AWAY_M
   const busy = alike.filter(({ runs, metres }) => runs > 0 && metres < beforeM)
   return [...lightest, ...busy.slice(0, COMPARED_VEHICLES_MAX)]
 }
@@ -158,7 +160,20 @@ type Comparison = (one: Candidate, other: Candidate) => number
 const PREFERENCES: Readonly<Record<DispatchPolicy, Comparison>> = {
   nearest: byPreference,
   least_loaded: within((one, other) => one.runs - other.runs),
-  earliest_free: within((one, other) => (one.freeAtMs ?? 0) - (other.freeAtMs ?? 0)),
+  earliest_free: within(byTimeAtStore),
+  batching: within(
+    (one, other) =>
+      Number(other.sharesTrip ?? false) - Number(one.sharesTrip ?? false) || byTimeAtStore(one, other),
+  ),
+}
+
+function byTimeAtStore(one: Candidate, other: Candidate): number {
+  return (one.freeAtMs ?? 0) - (other.freeAtMs ?? 0)
+}
+
+/** Whether a policy compares when vehicles can be at the store, for which it needs their queues. */
+export function needsQueues(policy: DispatchPolicy): policy is "batching" | "earliest_free" {
+  return policy === "earliest_free" || policy === "batching"
 }
 
 function within(measure: Comparison): Comparison {
@@ -176,17 +191,19 @@ export interface Way {
   readonly setsOutAtMs: EpochMs
   /** Distance from its position at that time to the store. */
   readonly toStoreM: number
-  /** Distance from the store to the customer. */
+  /** Distance from the store to the customer, or from the first door of a trip to the second. */
   readonly toCustomerM: number
+  /** Time that a trip of two orders takes before the drive to this customer: none unless said. */
+  readonly tripMs?: number
 }
 
 /** When the vehicle picks up and when it reaches the customer; full minutes. */
-export function timesOf({ readyByMs, setsOutAtMs, toStoreM, toCustomerM }: Way): {
+export function timesOf({ readyByMs, setsOutAtMs, toStoreM, toCustomerM, tripMs = 0 }: Way): {
   readonly pickupEtaMs: EpochMs
   readonly deliveryEtaMs: EpochMs
 } {
   const pickupEtaMs = upToMinute(Math.max(readyByMs, setsOutAtMs + driveMs(toStoreM)))
-  return { pickupEtaMs, deliveryEtaMs: upToMinute(pickupEtaMs + LOADING_MS + driveMs(toCustomerM)) }
+  return { pickupEtaMs, deliveryEtaMs: upToMinute(pickupEtaMs + LOADING_MS + tripMs + driveMs(toCustomerM)) }
 }
 
 /** True when a vehicle with this number of open runs can take another: one active, one queued. */

@@ -18,6 +18,7 @@ import {
   PLAYED_EVERY_MS_MAX,
   PLAYED_EVERY_MS_MIN,
   STREET_KMH,
+  TRIP_WAIT_MS,
   UNLOADING_MS,
   UNSEEN_MS_MAX,
 } from "../../model/values/limits.ts"
@@ -55,11 +56,13 @@ export function nextMove(run: ActiveRun, pace: Pace): Move | null {
       return null
     case "assigned":
     case "approaching":
-      return drive(run, store, pace)
+      // The second order of a trip is on board before its run begins.
+      return drive(run, isPast(run.status, "LOADED") ? customer : store, pace)
     case "at_store":
     case "waiting":
       return waitForLoad(run, pace)
     case "loaded":
+      return waitForSecond(run, pace)
     case "leaving":
       return drive(run, customer, pace)
     case "at_customer":
@@ -74,25 +77,55 @@ export function nextMove(run: ActiveRun, pace: Pace): Move | null {
  * to the store and from it, it drives at most half of the distance at once, so that departure and arrival are separate
  * reports at any speed.
  */
-function drive({ lastFix, phase, store }: ActiveRun, goal: Place, { nowMs, speed }: Pace): Move {
+function drive(run: ActiveRun, goal: Place, { nowMs, speed }: Pace): Move {
+  const { lastFix, phase, store, status } = run
   if (lastFix === null) return standing(northOf(store, DEPOT_DISTANCE_M), { nowMs })
   const elapsedMs = nowMs - lastFix.recordedAtMs
   if (elapsedMs > UNSEEN_MS_MAX) return standing(lastFix, { nowMs })
   const stepM = (STREET_KMH * 1000 * speed * elapsedMs) / HOUR_MS
   const wayM = metresAlong(lastFix, goal)
-  const isFirst = (phase === "assigned" || phase === "loaded") && wayM > ARRIVAL_RADIUS_M
+  const isLeaving = phase === "loaded" || (phase === "assigned" && !isPast(status, "LOADED"))
+  const isFirst = isLeaving && wayM > ARRIVAL_RADIUS_M
   const place = along(lastFix, goal, isFirst ? Math.min(stepM, wayM / 2) : stepM)
-  return { type: "fix", fix: { ...place, recorded_at: nowMs, speed_mps: STREET_MPS } }
+  const fix = { ...place, recorded_at: nowMs, speed_mps: STREET_MPS }
+  return { type: "fix", fix: { ...fix, ...alsoOnBoard(run) } }
+}
+
+function alsoOnBoard({ second }: ActiveRun): Pick<Fix, "also_on_board"> {
+  return second !== null && isPast(second.status, "LOADED") ? { also_on_board: second.deliveryId } : {}
+}
+
+/** It loads the second order of its trip if that is ready in time, and leaves with or without it. */
+function waitForSecond(run: ActiveRun, pace: Pace): Move | null {
+  const { second, store, customer, movedAtMs: loadedAtMs } = run
+  const { nowMs, speed } = pace
+  if (second === null || isPast(second.status, "LOADED")) return drive(run, customer, pace)
+  const readyMs = readyAt(second, speed)
+  const waitsUntilMs = loadedAtMs + TRIP_WAIT_MS / speed
+  const isReadyInTime = readyMs <= waitsUntilMs
+  if (nowMs < (isReadyInTime ? Math.max(loadedAtMs, readyMs) + LOADING_MS / speed : waitsUntilMs))
+    return stillThere(run, store, pace)
+  if (!isReadyInTime) return drive(run, customer, pace)
+  const { latitude, longitude } = store
+  const fix = { latitude, longitude, recorded_at: nowMs, speed_mps: 0, load: "loaded" } as const
+  return { type: "fix", fix: { ...fix, also_on_board: second.deliveryId } }
 }
 
 /**
  * The kitchen's time is scaled like the streets': an order that is ready in ten minutes is ready in one at ten times
  * the speed.
  */
+function readyAt(
+  { createdAtMs, readyByMs }: Pick<ActiveRun, "createdAtMs" | "readyByMs">,
+  speed: number,
+): EpochMs {
+  return createdAtMs + (readyByMs - createdAtMs) / speed
+}
+
 function waitForLoad(run: ActiveRun, pace: Pace): Move | null {
   const { nowMs, speed } = pace
   const arrivedMs = run.atStoreSinceMs ?? nowMs
-  const readyMs = run.createdAtMs + (run.readyByMs - run.createdAtMs) / speed
+  const readyMs = readyAt(run, speed)
   const isWaiting = isPast(run.status, "WAITING_FOR_LOAD")
   if (run.hasSupervisor && !isWaiting && nowMs >= arrivedMs + LOAD_WAIT_MS / speed) {
     return { type: "supervise", status: "WAITING_FOR_LOAD" }

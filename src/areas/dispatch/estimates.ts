@@ -18,6 +18,7 @@ import type { FixRow, VehicleRow } from "./rows.ts"
 import { VehicleRows } from "./rows.ts"
 import { Runs } from "./runs.ts"
 import type { Run } from "./runs.ts"
+import { byFirstDoorMs } from "./trips.ts"
 
 /** The latest data of the run's vehicle. */
 export interface VehicleNews {
@@ -27,10 +28,19 @@ export interface VehicleNews {
   readonly way: WayToStore | null
   /** How long it is expected to load: as the store's last loads, or as planned. */
   readonly loadingMs: number
+  /** Of the second order of a trip, while it is on board and the first one is, too. */
+  readonly firstStop: FirstStop | null
+}
+
+/** The stop of a vehicle before that of a run. */
+export interface FirstStop {
+  readonly door: Place
+  /** The vehicle's last position: it belongs to the run of that door, whose way no other customer is shown. */
+  readonly fix: (Place & { readonly recordedAtMs: EpochMs }) | null
 }
 
 /** Without a vehicle. */
-export const NO_NEWS: VehicleNews = { fix: null, way: null, loadingMs: LOADING_MS }
+export const NO_NEWS: VehicleNews = { fix: null, way: null, loadingMs: LOADING_MS, firstStop: null }
 
 export interface EstimateFacts {
   readonly status: DeliveryStatus
@@ -44,6 +54,7 @@ export interface EstimateFacts {
   readonly fix: (Place & { readonly recordedAtMs: EpochMs }) | null
   readonly way: WayToStore | null
   readonly loadingMs: number
+  readonly firstStop: FirstStop | null
   readonly nowMs: EpochMs
 }
 
@@ -61,7 +72,18 @@ export const newsOf = Routine.fn(function* (
     vehicles.lastFix({ deliveryId: run.deliveryId }),
     aheadOf(run, { store, nowMs }),
   ])
-  return { fix, ...ahead } satisfies VehicleNews
+  const isOnBoard = rankOf(run.status) >= rankOf("LOADED")
+  const firstStop = fix === null && isOnBoard ? yield* stopBefore(run) : null
+  return { fix, firstStop, ...ahead } satisfies VehicleNews
+})
+
+/** A run that is on board and has no fix of its own may be the second of a trip. Cost: two reads. */
+const stopBefore = Routine.fn(function* ({ deliveryId, fleetId, vehicleId }: Run) {
+  const runs = yield* Runs
+  const vehicles = yield* VehicleRows
+  const [open, fix] = yield* batch([runs.ofVehicle(fleetId, vehicleId), vehicles.lastFix({ vehicleId })])
+  const first = open.find((one) => one.deliveryId !== deliveryId && rankOf(one.status) >= rankOf("LOADED"))
+  return first === undefined ? null : ({ door: first.place, fix } satisfies FirstStop)
 })
 
 /** What lies before the run is on board. */
@@ -89,6 +111,7 @@ export function newsOfFirst(
     fix: last?.deliveryId === run.deliveryId ? last : null,
     way: isAtStore ? null : wayToFirst(vehicle, known),
     loadingMs: loadingMsOf(loads),
+    firstStop: null,
   }
 }
 
@@ -106,7 +129,7 @@ export function estimatesFor(facts: EstimateFacts): {
   }
   const pickupAtMs = upToMinute(pickupOf(facts))
   const { storePlace, dropoffPlace } = facts
-  const onTheWayMs = driveMs(metresBetween(storePlace, dropoffPlace))
+  const onTheWayMs = onTheWay(storePlace, facts.way?.firstDoor, dropoffPlace)
   return { pickupAtMs, deliveryAtMs: upToMinute(pickupAtMs + facts.loadingMs + onTheWayMs) }
 }
 
@@ -136,9 +159,16 @@ function pickupOf({ status, pickupEtaMs, readyByMs, way, nowMs }: EstimateFacts)
   return Math.max(readyByMs, way.setsOutAtMs + driveMs(way.toStoreM))
 }
 
-function arrivalOf({ status, storePlace, dropoffPlace, fix, nowMs }: EstimateFacts): EpochMs {
+function arrivalOf({ status, storePlace, dropoffPlace, firstStop, nowMs, ...seen }: EstimateFacts): EpochMs {
   if (status === "ARRIVED_AT_CUSTOMER") return nowMs
+  const fix = seen.fix ?? firstStop?.fix ?? null
   // It has driven on since its last fix; how far is guessed for a few minutes only.
   const sinceMs = fix === null ? nowMs : Math.max(fix.recordedAtMs, nowMs - FIX_AGE_MS_MAX)
-  return Math.max(nowMs, sinceMs + driveMs(metresBetween(fix ?? storePlace, dropoffPlace)))
+  return Math.max(nowMs, sinceMs + onTheWay(fix ?? storePlace, firstStop?.door, dropoffPlace))
+}
+
+/** The drive to the customer, by the first door of a trip if there is one. */
+function onTheWay(from: Place, firstDoor: Place | undefined, customer: Place): number {
+  if (firstDoor === undefined) return driveMs(metresBetween(from, customer))
+  return byFirstDoorMs(from, firstDoor) + driveMs(metresBetween(firstDoor, customer))
 }

@@ -7,16 +7,20 @@ import { rankOf } from "../../model/delivery.ts"
 import { DEPOT_DISTANCE_M, LOADING_MS, LOADS_MEASURED_MIN } from "../../model/values/limits.ts"
 import type { Place } from "../../model/place.ts"
 import type { EpochMs } from "../../model/values/time.ts"
+import type { Candidate, DispatchPolicy } from "../../model/vehicle-pool.ts"
+import { needsQueues } from "./assignment.ts"
 import type { Way } from "./assignment.ts"
 import { rootOf } from "../../engine/services/actors.ts"
 import { Transaction, batch } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { lastPlace, startsAtDepot } from "./fleet.ts"
 import { driveMs, metresBetween, northOf } from "./geography.ts"
-import type { VehicleRow } from "./rows.ts"
+import type { NewOrder, VehicleRow } from "./rows.ts"
 import { VehicleRows } from "./rows.ts"
 import { Runs } from "./runs.ts"
 import type { Run } from "./runs.ts"
+import { areOneTrip, takesOnTrip } from "./trips.ts"
+import type { FirstOfTrip } from "./trips.ts"
 
 /** A run that the vehicle does first. */
 export interface EarlierRun extends Pick<Run, "readyByMs" | "status"> {
@@ -31,7 +35,10 @@ export interface Standing {
 }
 
 /** When a vehicle departs for a store, and its distance then. */
-export type WayToStore = Pick<Way, "setsOutAtMs" | "toStoreM">
+export interface WayToStore extends Pick<Way, "setsOutAtMs" | "toStoreM"> {
+  /** Of the second order of a trip: where the first one goes. The vehicle is at the store, and loads this one after that. */
+  readonly firstDoor?: Place
+}
 
 export interface Asking {
   readonly vehicle: VehicleRow
@@ -41,27 +48,54 @@ export interface Asking {
   readonly loadingMs: number
 }
 
-/** For a run that it does not have yet: after all its others. Cost: two reads, and one more for each run of a site. */
-export const wayAfterQueue = Routine.fn(function* (asking: Asking) {
+/**
+ * For a run that it does not have yet: after all its others, or on the trip of its active one. Cost: two reads, and one more for
+ * each run of a site.
+ */
+export const wayAfterQueue = Routine.fn(function* (asking: Asking, sharesTrip: boolean) {
   const runs = yield* Runs
   const { fleetId, vehicleId } = asking.vehicle
   const [open, from] = yield* batch([runs.ofVehicle(fleetId, vehicleId), lastPlace(asking.vehicle)])
   // All of them come before: which of two goes first changes little, so the vehicle itself is not read.
-  return wayAfter(yield* withStores(open.toSorted(furthestFirst), asking.store), { ...asking, from })
+  const earlier = yield* withStores(open.toSorted(furthestFirst), asking.store)
+  const [first] = earlier
+  if (sharesTrip && first !== undefined) return wayOnTrip(first, { ...asking, from })
+  return wayAfter(earlier, { ...asking, from })
 })
 
-/** An open run of a vehicle, as `atStoreMs` needs it. */
-export interface QueuedRun extends Omit<EarlierRun, "store"> {
-  /** Null when its site is gone or has no place. */
-  readonly store: Place | null
+/** An open run of a vehicle, as policies of dispatch need it. */
+export interface QueuedRun extends FirstOfTrip {
   readonly number: number
 }
 
-/** When a vehicle with these open runs, in any order, can be at the store, by the same plan. */
-export function atStoreMs(open: readonly QueuedRun[], at: Standings): EpochMs {
+/** A vehicle with its open runs, in any order, and what it is asked for. */
+export interface AskedVehicle extends Standings {
+  readonly open: readonly QueuedRun[]
+  readonly policy: DispatchPolicy
+  readonly order: NewOrder | null
+}
+
+/**
+ * What a policy compares of a vehicle beside its distance and its runs: when it can be at the store, by the same plan, and whether
+ * the order can share the trip of its active run.
+ */
+export function comparedTimes({
+  open,
+  policy,
+  order,
+  ...at
+}: AskedVehicle): Pick<Candidate, "freeAtMs" | "sharesTrip"> {
+  if (!needsQueues(policy)) return {}
+  const [active] = open
+  if (policy === "batching" && order !== null && active !== undefined && open.length === 1) {
+    const first = { ...active, store: active.store ?? at.store }
+    const { setsOutAtMs: loadedAtMs } = wayOnTrip(first, at)
+    if (takesOnTrip(first, { ...order, store: at.store }, loadedAtMs))
+      return { freeAtMs: loadedAtMs, sharesTrip: true }
+  }
   const earlier = open.toSorted(furthestFirst).map((run) => ({ ...run, store: run.store ?? at.store }))
   const way = wayAfter(earlier, at)
-  return way.setsOutAtMs + driveMs(way.toStoreM)
+  return { freeAtMs: way.setsOutAtMs + driveMs(way.toStoreM) }
 }
 
 /** When each of its runs ends, by the same plan; in order. Cost: as above. */
@@ -92,10 +126,25 @@ export const wayToRun = Routine.fn(function* (run: Run, at: Omit<Asking, "loadin
   if (vehicle === null) return { way: null, loadingMs }
   const others = open.filter(({ deliveryId }) => deliveryId !== run.deliveryId)
   const inOrder = yield* inOwnOrder(run.vehicleId, [...others, run])
-  const earlier = inOrder.slice(0, inOrder.indexOf(run))
+  const ahead = inOrder.slice(0, inOrder.indexOf(run))
   const from = startsAtDepot(vehicle) ? null : last
-  const way = wayAfter(yield* withStores(earlier, at.store), { ...at, from, loadingMs })
+  const earlier = yield* withStores(ahead, at.store)
+  const standing = { ...at, from, loadingMs }
+  const [[first], [planned]] = [ahead, earlier]
+  const isSecond = first !== undefined && ahead.length === 1 && (yield* goOnOneTrip(first, run))
+  const way = isSecond && planned !== undefined ? wayOnTrip(planned, standing) : wayAfter(earlier, standing)
   return { way, loadingMs }
+})
+
+/** Whether the vehicle of both takes two of its runs on one trip, in this order: a site may want that. Cost: two reads. */
+export const goOnOneTrip = Routine.fn(function* (first: Run, second: Run) {
+  const { pickup } = yield* Runs
+  const [one, other] = yield* batch([pickup(first), pickup(second)])
+  if (!one.sharesTrips || !other.sharesTrips) return false
+  return areOneTrip(
+    { ...first, store: one.store, customer: first.place },
+    { ...second, store: other.store, customer: second.place },
+  )
 })
 
 /** For the run that it does now, of which its last fix is known. */
@@ -117,6 +166,14 @@ export function loadingMsOf(loads: readonly number[]): number {
 interface Standings extends Omit<Asking, "vehicle"> {
   /** The vehicle's position now; null for the depot. */
   readonly from: Place | null
+}
+
+/** For the second order of a trip: its load begins when the first order is on board. */
+function wayOnTrip(first: EarlierRun, { from, store, nowMs, loadingMs }: Standings): WayToStore {
+  const isOnBoard = rankOf(first.status) >= rankOf("LOADED")
+  const at = { atMs: nowMs, place: from ?? northOf(first.store, DEPOT_DISTANCE_M) }
+  const setsOutAtMs = isOnBoard ? nowMs : onBoardAtMs(at, first, loadingMs)
+  return { setsOutAtMs, toStoreM: metresBetween(first.store, store), firstDoor: first.customer }
 }
 
 function wayAfter(earlier: readonly EarlierRun[], at: Standings): WayToStore {
@@ -193,6 +250,14 @@ export function afterRun(
   if (rank >= rankOf("LOADED")) {
     return { atMs: from.atMs + driveMs(metresBetween(from.place, customer)), place: customer }
   }
-  const pickupMs = Math.max(readyByMs, from.atMs + driveMs(metresBetween(from.place, store)))
-  return { atMs: pickupMs + loadingMs + driveMs(metresBetween(store, customer)), place: customer }
+  const atMs = onBoardAtMs(from, { store, readyByMs }, loadingMs)
+  return { atMs: atMs + driveMs(metresBetween(store, customer)), place: customer }
+}
+
+function onBoardAtMs(
+  from: Standing,
+  { store, readyByMs }: Pick<EarlierRun, "readyByMs" | "store">,
+  loadingMs: number,
+): EpochMs {
+  return Math.max(readyByMs, from.atMs + driveMs(metresBetween(from.place, store))) + loadingMs
 }

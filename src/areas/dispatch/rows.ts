@@ -93,9 +93,17 @@ export function isBefore(fix: ReportedFix, other: ReportedFix): boolean {
   return fix.sequence !== null && other.sequence !== null && fix.sequence < other.sequence
 }
 
+/** An order for which a vehicle is looked for. */
+export interface NewOrder {
+  readonly customer: Place
+  readonly readyByMs: EpochMs
+}
+
 export interface PoolQuery {
   readonly store: Place
   readonly policy: DispatchPolicy
+  /** What `batching` fits to the trips of vehicles; null for an order that shares none, such as an errand. */
+  readonly order: NewOrder | null
   /** Holds that are live at this instant take places as runs do. */
   readonly atMs: EpochMs
   /** The holder whose own hold does not count. */

@@ -22,6 +22,9 @@ export interface Run {
   /** Where the vehicle collects when that is not the site. */
   readonly storePlace: Place | null
   readonly readyByMs: EpochMs
+  /** What the customer was promised. */
+  readonly pickupEtaMs: EpochMs
+  readonly deliveryEtaMs: EpochMs
   /** Time and place of the last location event. */
   readonly toldFix: (Place & { readonly atMs: EpochMs }) | null
   readonly createdAtMs: EpochMs
@@ -37,6 +40,8 @@ export interface Pickup {
   readonly store: Place | null
   /** People at the site may change the run's status. */
   readonly hasSupervisor: boolean
+  /** Two runs of the site may share a trip. */
+  readonly sharesTrips: boolean
 }
 
 export class Runs extends Context.Tag("Runs")<

@@ -8,6 +8,7 @@ import { rankOf } from "../../model/delivery.ts"
 import {
   APPROACH_WITHIN_MS,
   ARRIVAL_RADIUS_M,
+  DEPARTURE_RADIUS_M,
   LOCATION_TOLD_M,
   LOCATION_TOLD_MS,
 } from "../../model/values/limits.ts"
@@ -37,6 +38,7 @@ export interface TakenFixes {
 interface VehicleRun {
   readonly phase: VehiclePhase
   readonly activeId: string | null
+  readonly queuedIds: readonly string[]
   readonly atStoreSinceMs: EpochMs | null
 }
 
@@ -109,6 +111,8 @@ export const takeFixes = Routine.fn(function* (vehicleId: string, report: Report
     else {
       const first = earliest(firstsOfMinute[at] ?? null, stored, minuteBefore(key.recordedAtMs))
       if (isAt.activeId !== null) isAt = yield* follow(isAt, isAt.activeId, { fix, first })
+      const second = sent.also_on_board ?? null
+      if (second !== null) yield* followSecond(isAt, second, fix)
       last = fix
     }
     stored.push(fix)
@@ -184,6 +188,27 @@ const follow = Routine.fn(function* (was: VehicleRun, activeId: string, { fix, f
   return isAt
 })
 
+/**
+ * What a fix means for the next run of a vehicle whose order is on board, too: it is loaded after the active one, and leaves the store
+ * with it. Anything else that a report says of it is ignored.
+ */
+const followSecond = Routine.fn(function* (isAt: VehicleRun, deliveryId: string, fix: FixRow) {
+  const runs = yield* Runs
+  const row = yield* runs.byId(deliveryId)
+  if (row === null || isAt.queuedIds[0] !== deliveryId || !isCarrying(isAt.phase)) return
+  const { store } = yield* runs.pickup(row)
+  const hasLeft = store !== null && metresBetween(fix, store) > DEPARTURE_RADIUS_M
+  if (rankOf(row.status) >= rankOf(hasLeft ? "EN_ROUTE_TO_CUSTOMER" : "LOADED")) return
+  const event = { type: hasLeft ? "store.left" : "order.loaded" } as const
+  const { nonce } = yield* ActorHost
+  yield* ask("delivery", { to: `delivery/${deliveryId}`, event, nonce: yield* nonce })
+})
+
+/** The active order is on board. */
+export function isCarrying(phase: VehiclePhase): boolean {
+  return phase === "loaded" || phase === "leaving" || phase === "at_customer"
+}
+
 function sightingOf(
   { status, place }: Run,
   { fix, first, store }: NewFix & { readonly store: Place },
@@ -236,7 +261,8 @@ function isLocationDue({ toldFix }: Run, fix: FixRow): boolean {
 
 /** The vehicle's active run and its progress. */
 export function runOf(group: Group | null): VehicleRun {
-  if (group === null) return { phase: "idle", activeId: null, atStoreSinceMs: null }
+  if (group === null) return { phase: "idle", activeId: null, queuedIds: [], atStoreSinceMs: null }
   const { state: phase, context } = rootOf("vehicle", group)
-  return { phase, activeId: context.activeId, atStoreSinceMs: context.atStoreSinceMs }
+  const { activeId, queuedIds, atStoreSinceMs } = context
+  return { phase, activeId, queuedIds, atStoreSinceMs }
 }

@@ -11,7 +11,7 @@ import { ask, rootOf, start } from "../../engine/services/actors.ts"
 import { ActorHost } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { service } from "../../engine/services/service.ts"
-import { activeRuns } from "./active-runs.ts"
+import { activeRuns, secondOrder } from "./active-runs.ts"
 import type { VehicleRow } from "./rows.ts"
 import { VehicleRows } from "./rows.ts"
 import { readFixes, takeFixes } from "./telemetry.ts"
@@ -24,6 +24,9 @@ export class Vehicles extends service<Vehicles>()("Vehicles", () => ({
   goOffline: (caller: Operator, vehicleId: string) => goLine(caller, vehicleId, "vehicle.went_offline"),
   /** Only of synthetic vehicles, for the code that drives them. */
   activeRuns: ({ environment }: Operator) => activeRuns(environment),
+  /** The next order of a vehicle that is loaded, if it goes on the same trip: the vehicle waits for it. */
+  secondOrder: (caller: Operator, vehicleId: string) =>
+    Routine.zipRight(vehicleFor(caller, vehicleId), secondOrder(vehicleId)),
 })) {}
 
 function groupOfVehicle(vehicleId: string): string {
@@ -78,7 +81,7 @@ const report = Routine.fn(function* (caller: Operator, vehicleId: string, fixes:
   )
   return yield* host.run({
     name: "report a vehicle's fixes",
-    locks: { groups: [groupOfVehicle(vehicleId)] },
+    locks: { groups: [groupOfVehicle(vehicleId), ...secondsOf(fixes)] },
     reads: readFixes(vehicleId, inOrder),
     body: (stored) =>
       isTheirs(caller, stored.vehicle)
@@ -86,6 +89,12 @@ const report = Routine.fn(function* (caller: Operator, vehicleId: string, fixes:
         : Routine.fail(new Refused({ code: "NOT_FOUND" })),
   })
 })
+
+/** The deliveries that are on board behind the active one, which the report may change. */
+function secondsOf(fixes: readonly Fix[]): readonly string[] {
+  const named = new Set(fixes.map(({ also_on_board: id }) => id ?? null))
+  return [...named].filter((id) => id !== null).map((id) => `delivery/${id}`)
+}
 
 function problemsOf(fixes: readonly Fix[], nowMs: number): readonly FieldProblem[] {
   return fixes.flatMap(({ recorded_at }, at) =>

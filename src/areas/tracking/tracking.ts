@@ -180,7 +180,7 @@ const errandView = Routine.fn(function* (deliveryId: string) {
   const errand = yield* currentErrand(deliveryId)
   const endedAtMs = endOf(errand)
   if (isTrackingOver(endedAtMs, nowMs)) return EXPIRED
-  const { row, delivery, state, order, paymentStatus, fix, way, loadingMs } = errand
+  const { row, delivery, state, order, paymentStatus, fix, way, loadingMs, firstStop } = errand
   const { details } = row
   return yield* viewOf({
     environment: environmentOf(row),
@@ -197,7 +197,7 @@ const errandView = Routine.fn(function* (deliveryId: string) {
     dropoff: details.dropoffAddress,
     storeAddress: details.storeAddress,
     store: delivery?.storePlace ?? null,
-    news: { fix, way, loadingMs },
+    news: { fix, way, loadingMs, firstStop },
     endedAtMs,
   })
 })

@@ -126,6 +126,8 @@ export const Fix = Schema.Struct({
   recorded_at: Instant,
   speed_mps: maybe(Schema.Number.pipe(Schema.between(0, 100))),
   load: maybe(Schema.Literal(...LOAD_REPORTS)),
+  /** The id of its next delivery, once that order is on board beside the one that it delivers first. */
+  also_on_board: maybe(text({ max: EXTERNAL_ID_LENGTH_MAX })),
   /** Charge of the vehicle's battery, in percent. */
   battery_percent: maybe(Schema.Number.pipe(Schema.between(0, 100))),
   /** The vehicle's own counter: of two fixes with one instant, the higher counter is later. */

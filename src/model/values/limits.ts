@@ -500,6 +500,11 @@ export const LOADING_MS = 5 * MINUTE_MS
 /** Of a store: how many loads are measured, and from how many on live estimates use their median instead of the plan. */
 export const LOADS_KEPT_MAX = 9
 export const LOADS_MEASURED_MIN = 3
+/** Two orders share a trip whose doors are at most so far apart, and that are ready within so long of each other. */
+export const TRIP_DOORS_M_MAX = 1_500
+export const TRIP_READY_APART_MS_MAX = 3 * MINUTE_MS
+/** How long a loaded vehicle waits at the store for the second order of its trip. */
+export const TRIP_WAIT_MS = 3 * MINUTE_MS
 /** Estimated speed of vehicles in the city. */
 export const CRUISE_KMH = 25
 /** A vehicle is at a place within this many metres, and has left it beyond the second figure. */

@@ -15,7 +15,7 @@ import { poolOf, takesAnother } from "../../areas/dispatch/assignment.ts"
 import { DEFAULT_DISPATCH_POLICY } from "../../model/vehicle-pool.ts"
 import type { Candidate, DispatchPolicy } from "../../model/vehicle-pool.ts"
 import { metresToStore, startsAtDepot } from "../../areas/dispatch/fleet.ts"
-import { atStoreMs } from "../../areas/dispatch/queue.ts"
+import { comparedTimes } from "../../areas/dispatch/queue.ts"
 import type { QueuedRun } from "../../areas/dispatch/queue.ts"
 import { isBefore, vehicleFixes, vehicles } from "../../areas/dispatch/rows.ts"
 import type { FixRow } from "../../areas/dispatch/rows.ts"
@@ -140,9 +140,10 @@ function choiceOf(service: SimulatedService, { group, entry }: TurnResult, input
   const id = idOf(group.address)
   // At this point a promoted quote is already a run; an errand becomes one in a later turn.
   const without = input.decision === "promote@3" ? id : null
-  const fleet = fleetFor(service, id, { without, nowMs: input.atMs })
+  const policy = policyFor(service, id)
+  const fleet = fleetFor(service, id, { without, policy, nowMs: input.atMs })
   const chosen = fleet.find(({ vehicleId }) => vehicleId === decided?.vehicleId)
-  return chosen === undefined ? null : { fleet, chosen, policy: policyFor(service, id) }
+  return chosen === undefined ? null : { fleet, chosen, policy }
 }
 
 /** Of the site of a delivery; for an errand, of the first site of its fleet. */
@@ -162,7 +163,11 @@ function policyFor({ host: { store } }: SimulatedService, deliveryId: string): D
 function fleetFor(
   { host: { store } }: SimulatedService,
   deliveryId: string,
-  { without, nowMs }: { readonly without: string | null; readonly nowMs: EpochMs },
+  {
+    without,
+    policy,
+    nowMs,
+  }: { readonly without: string | null; readonly policy: DispatchPolicy; readonly nowMs: EpochMs },
 ): readonly Candidate[] {
   const rows = memoryRowsOf(store, deliveries)
   const row = rows.get(deliveryId)
@@ -170,24 +175,24 @@ function fleetFor(
   const from = errand?.details.storePlace ?? placeOfSite(store, row?.siteId)
   const fleetId = errand?.fleetId ?? row?.fleetId
   if (from === null || fleetId === undefined) return []
-  const open = [...rows.indexBy(openRunOf).rowsOf(fleetId)].filter((run) => run.deliveryId !== without)
+  const order = errand === null && row !== null ? { customer: row.place, readyByMs: row.readyByMs } : null
+  const all = [...rows.indexBy(openRunOf).rowsOf(fleetId)].filter((run) => run.deliveryId !== without)
   return memoryRowsOf(store, vehicles)
     .all()
     .filter((vehicle) => vehicle.fleetId === fleetId)
     .map((vehicle): Candidate => {
       const { vehicleId, isOnline } = vehicle
-      const runs = open.filter((run) => run.vehicleId === vehicleId)
+      const runs = all.filter((run) => run.vehicleId === vehicleId)
       const last = startsAtDepot(vehicle) ? null : lastFixOf(store, vehicleId)
-      const queue = runs.map(({ number, status, readyByMs, place: customer, siteId, storePlace }) => {
-        const collectedAt = storePlace ?? placeOfSite(store, siteId)
-        return { number, status, readyByMs, customer, store: collectedAt } satisfies QueuedRun
+      const open = runs.map(({ place: customer, siteId, storePlace, ...run }): QueuedRun => {
+        return { ...run, customer, store: storePlace ?? placeOfSite(store, siteId) }
       })
       return {
         vehicleId,
         isOnline,
         runs: runs.length,
         metres: metresToStore(last, from),
-        freeAtMs: atStoreMs(queue, { from: last, store: from, nowMs, loadingMs: LOADING_MS }),
+        ...comparedTimes({ open, policy, order, from: last, store: from, nowMs, loadingMs: LOADING_MS }),
       }
     })
 }

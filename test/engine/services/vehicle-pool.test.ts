@@ -11,7 +11,7 @@ import { CANDIDATES_MAX, COMPARED_VEHICLES_MAX, RUNS_PER_VEHICLE } from "../../.
 import { program } from "../../../src/apps/composition/program.ts"
 import { bestVehicle, poolBy, poolOf } from "../../../src/areas/dispatch/assignment.ts"
 import { metresToStore } from "../../../src/areas/dispatch/fleet.ts"
-import { atStoreMs } from "../../../src/areas/dispatch/queue.ts"
+import { comparedTimes } from "../../../src/areas/dispatch/queue.ts"
 import type { Candidate } from "../../../src/model/vehicle-pool.ts"
 
 const NOW_MS = Date.UTC(2026, 2, 2, 12)
@@ -158,9 +158,12 @@ describe("another policy of dispatch", () => {
       store: spot,
       customer: spot,
       readyByMs: fc.integer({ min: 0, max: 3_600_000 }),
+      pickupEtaMs: fc.constant(0),
+      deliveryEtaMs: fc.constant(0),
       number: fc.nat(),
     })
     const store = { latitude: 30.4, longitude: -97.72 }
+    const asked = { store, policy: "earliest_free", order: null, nowMs: 0, loadingMs: 0 } as const
     const standing = fc.record({ from: spot, open: fc.array(run, { maxLength: 1 }) })
     fc.assert(
       fc.property(fc.array(standing, { minLength: 1, maxLength: 12 }), (all) => {
@@ -169,7 +172,7 @@ describe("another policy of dispatch", () => {
           isOnline: true,
           runs: open.length,
           metres: metresToStore(from, store),
-          freeAtMs: atStoreMs(open, { from, store, nowMs: 0, loadingMs: 0 }),
+          ...comparedTimes({ ...asked, open, from }),
         }))
         fc.pre(vehicles.filter(({ runs }) => runs > 0).length <= COMPARED_VEHICLES_MAX)
         const chosen = bestVehicle(poolOf(vehicles, 0, "earliest_free"))
@@ -179,16 +182,54 @@ describe("another policy of dispatch", () => {
     )
   })
 
+  test("batching takes a vehicle that shares its trip, the first that can load, and without one it chooses as earliest_free", () => {
+    const sharing = fc.tuple(timed, fc.boolean()).map(([one, shares]): Candidate => {
+      return shares && one.isOnline && one.runs === 1 ? { ...one, sharesTrip: true } : one
+    })
+    const fleets = fc.uniqueArray(sharing, {
+      selector: ({ vehicleId }) => vehicleId,
+      minLength: 1,
+      maxLength: 30,
+    })
+    const places = { free: 1, owed: 0 }
+    fc.assert(
+      fc.property(fleets, (vehicles) => {
+        const chosen = bestVehicle(poolBy("batching", places, vehicles))
+        const shared = vehicles.filter(({ sharesTrip }) => sharesTrip)
+        const among = shared.length === 0 ? vehicles : shared
+        expect(chosen).toEqual(bestVehicle(poolBy("earliest_free", places, among)))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test("a trip is shared with one of the nearest busy vehicles, however near an idle one is", () => {
+    const idle: Candidate = { vehicleId: "veh_idle", isOnline: true, runs: 0, metres: 10, freeAtMs: 1 }
+    const busy: Candidate = {
+      vehicleId: "veh_busy",
+      isOnline: true,
+      runs: 1,
+      metres: 9_000,
+      freeAtMs: 9,
+      sharesTrip: true,
+    }
+    expect(bestVehicle(poolOf([idle, busy], 0, "batching"))).toEqual(busy)
+    expect(bestVehicle(poolOf([idle, busy], 0, "earliest_free"))).toEqual(idle)
+  })
+
   test("promoting a quote follows the policy of its facts", () => {
     const near: Candidate = { vehicleId: "veh_near", isOnline: true, runs: 1, metres: 100, freeAtMs: 9 }
     const idle: Candidate = { vehicleId: "veh_idle", isOnline: true, runs: 0, metres: 5_000, freeAtMs: 20 }
     const quoted = { quote: { isAvailable: true, expiresAtMs: NOW_MS + 1 } }
     const places = { free: 3, owed: 0 }
-    const by = (policy: "earliest_free" | "least_loaded"): object =>
-      decide("promote@3", { ...quoted, ...poolBy(policy, places, [near, idle]) })
+    const by = (policy: "batching" | "earliest_free" | "least_loaded", busy: Candidate = near): object =>
+      decide("promote@3", { ...quoted, ...poolBy(policy, places, [busy, idle]) })
     expect(decide("promote@3", { ...quoted, ...poolOf([near, idle], 0) })).toEqual({ vehicleId: "veh_near" })
     expect(by("least_loaded")).toEqual({ vehicleId: "veh_idle" })
     expect(by("earliest_free")).toEqual({ vehicleId: "veh_near" })
+    const late = { ...near, freeAtMs: 30 }
+    expect(by("batching", late)).toEqual({ vehicleId: "veh_idle" })
+    expect(by("batching", { ...late, sharesTrip: true })).toEqual({ vehicleId: "veh_near" })
   })
 })
 

@@ -14,7 +14,7 @@ import { CLOCK, fleetModel } from "./models.ts"
 const TWO = { "two.csv": "2026-03-02T10:05:00-06:00\n2026-03-02T10:06:00-06:00\n" }
 
 /** One vehicle and two orders; the second is ready a minute after the first. */
-function twoOrders(batching: string, items = ""): FleetModel {
+function twoOrders(batching: string, { items = "", policy = "" } = {}): FleetModel {
   return fleetModel(
     `
 fleet: Two orders
@@ -24,6 +24,7 @@ horizon: 2h
 sites: [{ as: store, at: [30.4, -97.7], reach_km: 3, vehicles: 1, stores: [{ as: kitchen, preparation: 10m, starts_before: 10m }] }]
 vehicle: { load: 20s, drop_off: 1m, returns: false${batching} }
 demand: [{ product: delivery, site: store, replay: two.csv, ready_in: 10m${items} }]
+${policy}
 `,
     TWO,
   )
@@ -106,10 +107,38 @@ test.each([
   [3, 1],
   [4, 2],
 ])("a vehicle for %i items takes %i orders of two items on a trip", (capacity, together) => {
-  const text = twoOrders(`, batching: { within_km: 9, waits: 2m, capacity: ${capacity} }`, ", items: 2")
+  const text = twoOrders(`, batching: { within_km: 9, waits: 2m, capacity: ${capacity} }`, {
+    items: ", items: 2",
+  })
   const made = replicate(text, { seed: 2 })
   expect(1 + (made.counts["vehicles.batched"] ?? 0)).toBe(together)
   expect(made.figures["deliveries.completed"]).toBe(2)
+})
+
+/** Seeds of doors that are near each other, and far. */
+const NEAR_SEED = 3
+const FAR_SEED = 2
+
+describe("by the site's policy batching", () => {
+  const by = (word: string) => ({ policy: `policy: { vehicle_dispatch: ${word} }` })
+
+  test("a vehicle waits for the second order of its trip, as the service promised", () => {
+    const course = courseOf(twoOrders("", by("batching")), NEAR_SEED)
+    expect(course.states.filter((state) => state === "to the store")).toHaveLength(1)
+    expect(course.states).toContain("waits for a second order")
+    for (const delivery of course.deliveries) {
+      const order = DELIVERY_STATUSES.filter((status) => status !== "CANCELLED")
+      expect(delivery.map(([status]) => status)).toEqual(order)
+    }
+    expect(instantOf(course, 1, "EN_ROUTE_TO_CUSTOMER")).toBeLessThan(
+      instantOf(course, 0, "ARRIVED_AT_CUSTOMER"),
+    )
+  })
+
+  test("far doors are brought one after the other, as by earliest_free", () => {
+    const statesBy = (word: string) => courseOf(twoOrders("", by(word)), FAR_SEED).states
+    expect(statesBy("batching")).toEqual(statesBy("earliest_free"))
+  })
 })
 
 describe("a busy site", () => {

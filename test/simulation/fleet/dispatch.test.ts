@@ -45,14 +45,17 @@ test("the nearest policy gives runs to busy vehicles that the least loaded polic
 })
 
 test("a sweep compares the policies on the same demand, and each of them repeats exactly", () => {
-  const swept = town("sweep: { vehicle_dispatch: [nearest, least_loaded, earliest_free] }")
+  const swept = town("sweep: { vehicle_dispatch: [nearest, least_loaded, earliest_free, batching] }")
   const made = casesOf(swept).map((one) => replicate(inCase(swept, one), { seed: 5 }))
   expect(new Set(made.map(({ figures }) => figures["deliveries.asked"])).size).toBe(1)
-  expect(new Set(made.map(({ digest }) => digest)).size).toBe(3)
+  expect(new Set(made.map(({ digest }) => digest)).size).toBe(4)
   const again = casesOf(swept).map((one) => replicate(inCase(swept, one), { seed: 5 }).digest)
   expect(again).toEqual(made.map(({ digest }) => digest))
   const waits = made.map(({ figures }) => figures["vehicles.wait_mean"] ?? Number.NaN)
   // By least_loaded a run waits behind another one only where no vehicle is idle; by earliest_free where that is sooner.
   expect(waits[1]).toBeLessThan(waits[0] ?? 0)
   expect(waits[2]).toBeLessThan(waits[0] ?? 0)
+  const trips = made.map(({ counts }) => counts["vehicles.batched"] ?? 0)
+  expect(trips.slice(0, 3)).toEqual([0, 0, 0])
+  expect(trips[3]).toBeGreaterThan(0)
 })

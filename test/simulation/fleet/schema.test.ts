@@ -87,7 +87,7 @@ describe("reader and schema agree that it is right", () => {
       "a sweep over the choice of vehicles",
       {
         demand: "product: delivery, per_hour: 5",
-        more: "policy: { vehicle_dispatch: least_loaded }\nsweep: { vehicle_dispatch: [nearest, least_loaded, earliest_free] }",
+        more: "policy: { vehicle_dispatch: least_loaded }\nsweep: { vehicle_dispatch: [nearest, least_loaded, earliest_free, batching] }",
       },
     ],
     [

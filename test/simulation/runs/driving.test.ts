@@ -36,6 +36,7 @@ const run: ActiveRun = {
   movedAtMs: NOW - MINUTE_MS,
   hasSupervisor: true,
   lastFix: seen(north(1_000), SECOND_MS),
+  second: null,
 }
 
 function fixOf(more: Partial<ActiveRun>, speed = 1) {
@@ -133,6 +134,55 @@ describe("at the store", () => {
       load: null,
       speed_mps: 0,
     })
+  })
+})
+
+describe("with a second order for the same trip", () => {
+  const second = {
+    deliveryId: "dlv_2",
+    status: "ASSIGNED" as const,
+    createdAtMs: NOW - 10 * MINUTE_MS,
+    readyByMs: NOW - 6 * MINUTE_MS,
+  }
+  const loadedFor = (agoMs: number, more: Partial<ActiveRun> = {}): Partial<ActiveRun> => ({
+    phase: "loaded",
+    status: "LOADED",
+    movedAtMs: NOW - agoMs,
+    lastFix: seen(STORE, 2 * SECOND_MS),
+    second,
+    ...more,
+  })
+
+  test("it loads that after the first, for five minutes", () => {
+    expect(fixOf(loadedFor(5 * MINUTE_MS - 1))).toBeNull()
+    expect(fixOf(loadedFor(5 * MINUTE_MS))).toMatchObject({
+      ...STORE,
+      load: "loaded",
+      also_on_board: "dlv_2",
+    })
+  })
+
+  test("it waits for it up to three minutes, and leaves without one that is later", () => {
+    const ready = (readyByMs: number): Partial<ActiveRun> => ({ second: { ...second, readyByMs } })
+    const waiting = loadedFor(3 * MINUTE_MS, { ...ready(NOW), createdAtMs: NOW })
+    expect(fixOf(waiting)).toBeNull()
+    expect(fixOf(loadedFor(8 * MINUTE_MS, ready(NOW - 5 * MINUTE_MS)))).toMatchObject({
+      also_on_board: "dlv_2",
+    })
+    expect(fixOf(loadedFor(3 * MINUTE_MS - 1, ready(NOW + 1)))).toBeNull()
+    const leaving = fixOf(loadedFor(3 * MINUTE_MS, ready(NOW + 1)))
+    expect(metresAlong(leaving ?? STORE, CUSTOMER)).toBeLessThan(metresAlong(STORE, CUSTOMER))
+    expect(leaving?.also_on_board).toBeUndefined()
+  })
+
+  test("it tells that both are on board, and drives to the second door without a way back", () => {
+    const onBoard = { ...second, status: "LOADED" as const }
+    expect(fixOf(loadedFor(0, { second: onBoard }))?.also_on_board).toBe("dlv_2")
+    const next = fixOf(
+      { phase: "assigned", status: "EN_ROUTE_TO_CUSTOMER", lastFix: seen(STORE, SECOND_MS) },
+      600,
+    )
+    expect(metresBetween(next ?? STORE, CUSTOMER)).toBeLessThan(metresBetween(STORE, CUSTOMER))
   })
 })
 

@@ -52,6 +52,16 @@ const shortRun = scenario("A short run", {
   .do("vehicle.report", { for: "near", with: { north_m: 400 } })
   .do("delivery.quote", { as: "second" })
   .do("delivery.create", { for: "second" })
+/** Two orders of a site whose vehicles take near doors on one trip. */
+const nearDoors = scenario("Near doors", {
+  because: "It shows a planted bug.",
+  clock: "2026-03-02T11:30 America/Chicago",
+  given: { delivery_site: { dispatch_policy: "batching" }, vehicles: [{ as: "van" }, { as: "cart" }] },
+})
+  .do("delivery.quote", { as: "first", with: { ready_by: "11:40" } })
+  .do("delivery.create", { for: "first" })
+  .do("delivery.quote", { as: "second", with: { ready_by: "11:41", north_m: 2200 } })
+  .do("delivery.create", { for: "second" })
 const loaded = groceries.at("+1m").do("delivery.supervise", { for: "groceries", with: { status: "LOADED" } })
 const cancelled = groceries.at("+1m").do("delivery.cancel", { for: "groceries" })
 
@@ -131,6 +141,12 @@ export const DELIVERY_BUGS: readonly PlantedBug[] = [
     breaks: "a run goes to the vehicle that a look at the whole fleet would choose",
     shownBy: shortRun,
     options: { program: choosing(({ candidates }) => leastOf(candidates, ({ runs }) => runs)) },
+  },
+  {
+    says: "a vehicle that could take a near door on its trip is passed over",
+    breaks: "a run goes to the vehicle that a look at the whole fleet would choose",
+    shownBy: nearDoors,
+    options: { program: choosing(({ candidates }) => leastOf(candidates, ({ freeAtMs = 0 }) => freeAtMs)) },
   },
   {
     says: "the vehicle gets no event when its run is over",

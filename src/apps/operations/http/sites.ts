@@ -74,7 +74,7 @@ const SETTINGS: readonly CommandInput[] = [
   [
     "dispatch_policy",
     "--dispatch <policy>",
-    "which vehicle takes a run: earliest_free (also without it), least_loaded or nearest",
+    "which vehicle takes a run: earliest_free (also without it), least_loaded, nearest or batching",
   ],
   ["ready_ahead_minutes", "--ready-ahead <minutes>", "how far ahead of now an order may be ready"],
 ]

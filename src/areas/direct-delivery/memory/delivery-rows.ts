@@ -54,8 +54,9 @@ function queuesIn(store: MemoryStore): (fleetId: string, vehicleId: string) => r
   return (fleetId, vehicleId) =>
     [...runs.rowsOf(runKey(fleetId, vehicleId))].map((run) => {
       const [site] = run.storePlace === null ? owned.rowsOf(run.siteId) : []
-      const { number, status, readyByMs, place: customer } = run
-      return { number, status, readyByMs, customer, store: run.storePlace ?? site?.place ?? null }
+      const { number, status, readyByMs, pickupEtaMs, deliveryEtaMs, place: customer } = run
+      const collectedAt = run.storePlace ?? site?.place ?? null
+      return { number, status, readyByMs, pickupEtaMs, deliveryEtaMs, customer, store: collectedAt }
     })
 }
 

@@ -70,7 +70,7 @@ function queueInSql({
   readonly vehicleId: string
 }): string {
   return `select json_agg(json_build_object('number', d.number, 'status', d.status, 'readyByMs', d.ready_by_ms,
-      'customer', d.place, 'store', coalesce(d.store_place, s.place)))
+      'pickupEtaMs', d.pickup_eta_ms, 'deliveryEtaMs', d.delivery_eta_ms, 'customer', d.place, 'store', coalesce(d.store_place, s.place)))
     from deliveries d left join sites s on s.site_id = d.site_id and s.organization_id is not null
     where d.fleet_id = ${fleetId} and d.vehicle_id = ${vehicleId} and d.status not in ('COMPLETED', 'CANCELLED')`
 }

@@ -11,7 +11,6 @@ import {
   LOADING_MS,
 } from "../../../model/values/limits.ts"
 import type { Place } from "../../../model/place.ts"
-import type { EpochMs } from "../../../model/values/time.ts"
 import {
   byDistance,
   byPreference,
@@ -27,7 +26,7 @@ import {
 import type { Candidate, Pool } from "../../../model/vehicle-pool.ts"
 import type { Tally } from "../assignment.ts"
 import { metresToStore, startsAtDepot } from "../fleet.ts"
-import { atStoreMs } from "../queue.ts"
+import { comparedTimes } from "../queue.ts"
 import type { QueuedRun } from "../queue.ts"
 import { isBefore, vehicleFixes, vehicles } from "../rows.ts"
 import type { FixRow, PoolQuery, VehicleRow } from "../rows.ts"
@@ -92,7 +91,7 @@ export class MemoryVehiclePool {
     memoryRowsOf(store, vehicles).follow({ move: (id, _, after) => this.#moveVehicle(id, after) })
   }
 
-  pool(fleetId: string, { store, policy, released, ...at }: PoolQuery): Pool {
+  pool(fleetId: string, { store, policy, order, released, ...at }: PoolQuery): Pool {
     const holds = this.#liveHolds(fleetId, at) - released
     const bands = [...(this.#bandsByFleet.get(fleetId)?.values() ?? [])]
     if (bands.length === 0) return emptyPool(holds)
@@ -107,21 +106,13 @@ export class MemoryVehiclePool {
     }
     const near = alike.flatMap((band) => nearestIn([band], store, COMPARED_VEHICLES_MAX))
     const ahead = compared(policy, near.toSorted(byPreference))
-    return poolBy(
-      policy,
-      places,
-      ahead.map((one) => ({ ...one, freeAtMs: this.#atStoreMs(fleetId, one, { store, nowMs: at.atMs }) })),
-    )
-  }
-
-  #atStoreMs(
-    fleetId: string,
-    { vehicleId, runs }: Candidate,
-    at: { readonly store: Place; readonly nowMs: EpochMs },
-  ): EpochMs {
-    const from = this.#standings.get(vehicleId)?.place ?? null
-    const open = runs === 0 ? [] : this.#queueOf(fleetId, vehicleId)
-    return atStoreMs(open, { ...at, from, loadingMs: LOADING_MS })
+    const asked = { store, policy, order, nowMs: at.atMs, loadingMs: LOADING_MS }
+    const timed = ahead.map((one): Candidate => {
+      const from = this.#standings.get(one.vehicleId)?.place ?? null
+      const open = one.runs === 0 ? [] : this.#queueOf(fleetId, one.vehicleId)
+      return { ...one, ...comparedTimes({ ...asked, open, from }) }
+    })
+    return poolBy(policy, places, timed)
   }
 
   #moveVehicle(vehicleId: string, vehicle: VehicleRow | undefined): void {

@@ -18,6 +18,7 @@ import {
   emptyPool,
   fewestRuns,
   listed,
+  needsQueues,
   poolBy,
   rankOf,
   runsAtRank,
@@ -26,7 +27,7 @@ import type { Candidate, Places, Pool } from "../../../model/vehicle-pool.ts"
 import type { Rank } from "../assignment.ts"
 import { metresToStore } from "../fleet.ts"
 import type { HoldsInSql } from "../holds.ts"
-import { atStoreMs } from "../queue.ts"
+import { comparedTimes } from "../queue.ts"
 import type { QueuedRun } from "../queue.ts"
 import type { PoolQuery, VehicleRows } from "../rows.ts"
 import type { Sql } from "../../../engine/store/transaction.ts"
@@ -55,7 +56,7 @@ export function poolOver(
   const plain = nearestOver(heldPlaces, "null")
   const withQueues = nearestOver(heldPlaces, queueOf({ fleetId: "$1", vehicleId: "near.vehicle_id" }))
   return (fleetId, asked) =>
-    poolOf(sql, asked.policy === "earliest_free" ? withQueues : plain, { fleetId, ...asked })
+    poolOf(sql, needsQueues(asked.policy) ? withQueues : plain, { fleetId, ...asked })
 }
 
 interface FleetQuery extends PoolQuery {
@@ -63,7 +64,7 @@ interface FleetQuery extends PoolQuery {
 }
 
 function poolOf({ readOnce }: Sql, nearestStatement: string, asked: FleetQuery): Routine<Pool> {
-  const { fleetId, store, policy, without, released, atMs } = asked
+  const { fleetId, store, policy, order, without, released, atMs } = asked
   const nameOf = (statement: string): string =>
     `${POOL_ANSWERS}${JSON.stringify([fleetId, store, without, released])} ${statement}`
   const madeOf = ({ found, places }: Nearest): Pool =>
@@ -82,7 +83,7 @@ function poolOf({ readOnce }: Sql, nearestStatement: string, asked: FleetQuery):
   function nearest(rank: Rank): Routine<Nearest> {
     return Routine.gen(function* () {
       for (let limit = READ; ; limit *= READ_MORE) {
-        const name = nameOf(JSON.stringify([rank, limit, policy === "earliest_free"]))
+        const name = nameOf(JSON.stringify([rank, limit, needsQueues(policy)]))
         const rows = yield* readOnce(name, "reading a fleet's nearest vehicles", (orm) =>
           ask(orm, nearestStatement, [
             fleetId,
@@ -97,7 +98,7 @@ function poolOf({ readOnce }: Sql, nearestStatement: string, asked: FleetQuery):
             without,
           ]),
         )
-        const known = nearestAmong(rows, { store, policy, atMs, limit })
+        const known = nearestAmong(rows, { store, policy, order, atMs, limit })
         if (known !== null) return known
       }
     })
@@ -111,12 +112,12 @@ interface Nearest {
 
 type Row = Readonly<Record<string, unknown>>
 
-interface Reading extends Pick<PoolQuery, "atMs" | "policy" | "store"> {
+interface Reading extends Pick<PoolQuery, "atMs" | "order" | "policy" | "store"> {
   readonly limit: number
 }
 
 /**
- * The required number of vehicles, in order of preference; by `earliest_free` as many of each number of runs. Null when a vehicle
+ * The required number of vehicles, in order of preference; by a policy that reads queues as many of each number of runs. Null when a vehicle
  * that was not read may be among them.
  */
 function nearestAmong(rows: readonly Row[], reading: Reading): Nearest | null {
@@ -139,7 +140,7 @@ function groupsOf(
   { policy }: Reading,
 ): readonly (readonly Row[])[] {
   if (policy === "nearest") return [all]
-  if (policy === "earliest_free") return [...byRuns.values()]
+  if (needsQueues(policy)) return [...byRuns.values()]
   return [byRuns.get(fewestRuns([...byRuns.keys()].map((runs) => ({ runs })))) ?? []]
 }
 
@@ -164,7 +165,7 @@ function firstOf(found: readonly Row[], reading: Reading): readonly Candidate[] 
   return wanted
 }
 
-function candidateOf(row: Row, { store, policy, atMs }: Reading): Candidate {
+function candidateOf(row: Row, { store, policy, order, atMs: nowMs }: Reading): Candidate {
   const last =
     row["latitude"] === null
       ? null
@@ -175,13 +176,10 @@ function candidateOf(row: Row, { store, policy, atMs }: Reading): Candidate {
     runs: Number(row["open_runs"]),
     metres: metresToStore(last, store),
   }
-  if (policy !== "earliest_free") return candidate
   const queue = row["queue"]
   const open = typeof queue === "string" ? (JSON.parse(queue) as readonly QueuedRun[]) : []
-  return {
-    ...candidate,
-    freeAtMs: atStoreMs(open, { from: last, store, nowMs: atMs, loadingMs: LOADING_MS }),
-  }
+  const times = comparedTimes({ open, policy, order, from: last, store, nowMs, loadingMs: LOADING_MS })
+  return { ...candidate, ...times }
 }
 
 /**

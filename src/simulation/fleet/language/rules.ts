@@ -10,7 +10,7 @@ export const DISPATCH = ["earliest_staging", "first_booked", "shortest_walk"] as
 export const POLICY = {
   dispatch: optional("which task an idle runner takes", oneOf(DISPATCH), "earliest_staging" as const),
   vehicle_dispatch: optional(
-    "which vehicle takes a run: the one that can be at the store first, as a site of the service does unless it says another, the nearest with a free place, or the one with the fewest runs",
+    "which vehicle takes a run: the one that can be at the store first, as a site of the service does unless it says another, the nearest with a free place, the one with the fewest runs, or one that can take two near orders on a trip",
     oneOf(DISPATCH_POLICIES),
     DEFAULT_DISPATCH_POLICY,
   ),

@@ -56,6 +56,7 @@ const WORDS_OF_VEHICLES: Readonly<Record<DispatchPolicy, string>> = {
   nearest: "later orders go to the nearest vehicle",
   least_loaded: "later orders go to the vehicle with the fewest runs",
   earliest_free: "later orders go to the vehicle that can be at the store first",
+  batching: "later orders share the trip of a near one",
 }
 
 function otherVehicles(model: FleetModel): readonly Decision[] {

@@ -6,9 +6,9 @@ import type { TurnResult } from "../../../engine/kernel/turn.ts"
 import { rootOf } from "../../../engine/services/actors.ts"
 import { DirectDelivery } from "../../../areas/direct-delivery/direct-delivery.ts"
 import { errandGroup } from "../../../areas/courier/errand.ts"
-import { DeliveryOperations } from "../../../areas/direct-delivery/delivery-operations.ts"
 import { DELIVERY_STATUSES, rankOf } from "../../../model/delivery.ts"
-import type { DeliveryStatus, ReportedStatus } from "../../../model/delivery.ts"
+import type { DeliveryStatus } from "../../../model/delivery.ts"
+import { TRIP_WAIT_MS } from "../../../model/values/limits.ts"
 import { metresBetween } from "../../../areas/dispatch/geography.ts"
 import { deliveryStatus } from "../../../areas/direct-delivery/record.ts"
 import type { MemoryTable } from "../../../engine/memory/memory-store.ts"
@@ -130,7 +130,8 @@ export class Deliveries {
   readonly #vehicles: MoveOf<Vehicles["Type"]>
   /** By site: vehicles that ever came. */
   readonly #counts = new Map<number, number>()
-  readonly #supervisors: MoveOf<DeliveryOperations["Type"]>
+  /** The policy of every site now. */
+  #dispatch: DispatchPolicy
   readonly #rows: MemoryTable<DeliveryRow>
   #asked = 0
 
@@ -139,7 +140,7 @@ export class Deliveries {
     this.#kitchens = kitchens
     this.#rows = world.service.host.store.table("deliveries")
     this.#calls = callsOf(world, DirectDelivery)
-    this.#supervisors = callsOf(world, DeliveryOperations)
+    this.#dispatch = world.model.policy.vehicle_dispatch
     this.#vehicles = callsOf(world, Vehicles)
     for (const [number, site] of world.model.sites.entries()) {
       const present = world.vehicleIds.get(number) ?? []
@@ -173,6 +174,7 @@ export class Deliveries {
 
   /** Every site chooses vehicles by this policy from now on. */
   dispatchBy(dispatchPolicy: DispatchPolicy): void {
+    this.#dispatch = dispatchPolicy
     for (const number of this.#world.model.sites.keys())
       this.#world.call(changeSite(siteIdOf(number), { dispatchPolicy }))
   }
@@ -392,32 +394,44 @@ export class Deliveries {
     // Runs after the turn that is being announced, with the state at that time.
     this.#world.after(0, () => {
       if (known.activeId !== activeId) return
-      known.driver.take(activeId === null ? null : (this.#tripOf(activeId)?.run ?? null))
+      const trip = activeId === null ? undefined : this.#tripOf(activeId)
+      known.driver.take(trip?.run ?? null, trip !== undefined && rankOf(trip.state) >= rankOf("LOADED"))
     })
   }
 
-  /** The first order in a vehicle's queue, if it comes from the same store, goes to a near door, and there is room for it. */
+  /** The first order in a vehicle's queue, if it goes on the same trip: by the model's own words, or as the service says. */
   #secondOf(vehicleId: string, run: Run): SecondOrder | null {
     const { batching } = this.#world.model.vehicle
     const deliveryId = this.#drivers.get(vehicleId)?.queuedIds[0]
     const trip = deliveryId === undefined ? undefined : this.#tripOf(deliveryId)
-    if (batching === null || deliveryId === undefined || trip === undefined) return null
-    const isSameStore = trip.order.product === "delivery" && metresBetween(trip.run.store, run.store) === 0
-    const isNear = metresBetween(trip.run.customer, run.customer) <= batching.within_km * 1000
-    const isRoom = run.order.items + trip.order.items <= (batching.capacity ?? Number.POSITIVE_INFINITY)
-    if (!isSameStore || !isNear || !isRoom) return null
-    const report = (status: ReportedStatus): void =>
-      this.#supervisors.supervise([OPERATIONS, deliveryId, { status }])
+    if (deliveryId === undefined || trip === undefined) return null
+    const isOneTrip =
+      batching === null
+        ? this.#isSecond(vehicleId, deliveryId)
+        : trip.order.product === "delivery" &&
+          areNear(trip.run, run, batching.within_km * 1000) &&
+          run.order.items + trip.order.items <= (batching.capacity ?? Number.POSITIVE_INFINITY)
+    if (!isOneTrip) return null
     return {
       run: trip.run,
+      deliveryId,
+      waitsMs: batching?.waits ?? TRIP_WAIT_MS,
       isOpen: () =>
         this.#trips.get(trip.id) === trip && this.#drivers.get(vehicleId)?.queuedIds[0] === deliveryId,
-      reportLoaded: () => {
+      loads: () => {
         trip.isSecond = true
-        report("LOADED")
       },
-      reportLeft: () => report("EN_ROUTE_TO_CUSTOMER"),
     }
+  }
+
+  /** By the rule of sites with the policy `batching`. */
+  #isSecond(vehicleId: string, deliveryId: string): boolean {
+    let isSecond = false
+    if (this.#dispatch !== "batching") return isSecond
+    this.#vehicles.secondOrder([OPERATIONS, vehicleId], (outcome) => {
+      isSecond = "answer" in outcome && outcome.answer?.deliveryId === deliveryId
+    })
+    return isSecond
   }
 
   #tripOf(deliveryId: string): Trip | undefined {
@@ -473,4 +487,8 @@ export class Deliveries {
     }
     trip.ended(status)
   }
+}
+
+function areNear(one: Run, other: Run, metres: number): boolean {
+  return metresBetween(one.store, other.store) === 0 && metresBetween(one.customer, other.customer) <= metres
 }

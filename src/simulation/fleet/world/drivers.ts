@@ -40,11 +40,13 @@ export interface Run extends Counted {
 /** An order that a vehicle may take on the same trip, because its run is queued there and its door is near. */
 export interface SecondOrder {
   readonly run: Run
+  readonly deliveryId: string
+  /** How long the loaded vehicle waits for it. */
+  readonly waitsMs: number
   /** False once it has ended, or another vehicle has it. */
   readonly isOpen: () => boolean
-  /** The store's people say that it is on board: by the vehicle's own reports its run has not begun. */
-  readonly reportLoaded: () => void
-  readonly reportLeft: () => void
+  /** Called before the report that it is on board. */
+  readonly loads: () => void
 }
 
 /** Where a vehicle is in its run; `loaded`: still at the store. */
@@ -199,8 +201,8 @@ export class Driver {
     }
   }
 
-  /** The active run by the service's data; null without one. */
-  take(run: Run | null): void {
+  /** The active run by the service's data; null without one. `isOnBoard`: it was the second order of the trip before. */
+  take(run: Run | null, isOnBoard: boolean): void {
     this.#token += 1
     this.#run = run
     this.#leave()
@@ -210,7 +212,6 @@ export class Driver {
       return
     }
     this.#setBusy(true)
-    const isOnBoard = this.#second?.run === run
     this.#second = null
     const setOut = (): void => {
       run.setsOut()
@@ -246,9 +247,8 @@ export class Driver {
 
   /** Loads a second order that is ready in time, and goes on with or without it. */
   #loadSecond(run: Run, then: () => void): void {
-    const { batching } = this.#world.model.vehicle
-    const second = batching === null ? null : this.#secondOf(run)
-    if (batching === null || second === null) return then()
+    const second = this.#secondOf(run)
+    if (second === null) return then()
     const token = this.#token
     let isDecided = false
     second.run.meal.whenReady(() => {
@@ -257,8 +257,9 @@ export class Driver {
       this.#after(second.run.loadMs, () => {
         if (second.isOpen()) {
           second.run.setsOut()
-          second.reportLoaded()
+          second.loads()
           this.#second = second
+          this.#report()
           this.#world.tally.count("vehicles.batched")
         }
         then()
@@ -266,7 +267,7 @@ export class Driver {
     })
     if (isDecided) return
     this.#tell("waits for a second order")
-    this.#after(batching.waits, () => {
+    this.#after(second.waitsMs, () => {
       if (isDecided) return
       isDecided = true
       then()
@@ -290,7 +291,6 @@ export class Driver {
     const { first, rest } = routing.leaving(ends, GONE_M, msOfDay)
     this.#drive(first, "to the customer", { isReported: false }, () => {
       this.#report()
-      if (this.#second?.isOpen() === true) this.#second.reportLeft()
       this.#drive(rest(this.#world.msOfDay), "to the customer", { isReported: false }, arrive)
     })
   }
@@ -449,7 +449,8 @@ export class Driver {
   }
 
   #report(load: "loaded" | "unloaded" | null = null): void {
-    this.#vehicles.report([OPERATIONS, this.id, [{ ...this.#fixAt(this.#place), load }]])
+    const second = this.#second?.isOpen() === true ? { also_on_board: this.#second.deliveryId } : {}
+    this.#vehicles.report([OPERATIONS, this.id, [{ ...this.#fixAt(this.#place), load, ...second }]])
   }
 
   /** The service keeps only one fix for an instant. */

@@ -269,11 +269,7 @@ export function stallLabel(at: number): string {
   return `A${String(at + 1).padStart(3, "0")}`
 }
 
-function deliverySiteOf(
-  site: FleetSite,
-  number: number,
-  { clock, policy, vehicle }: FleetModel,
-): DeliverySite {
+function deliverySiteOf(site: FleetSite, number: number, { clock, policy }: FleetModel): DeliverySite {
   return {
     siteId: siteIdOf(number),
     organizationId: ORGANIZATION,
@@ -287,8 +283,7 @@ function deliverySiteOf(
     address: null,
     priceCents: 799,
     readyAheadMsMax: READY_AHEAD_MS_MAX,
-    // People at the store say when a second order of a trip is on board.
-    hasSupervisor: vehicle.batching !== null,
+    hasSupervisor: false,
     dispatchPolicy: policy.vehicle_dispatch,
   }
 }

@@ -30,6 +30,7 @@ export const DISPATCH_WORDS: readonly (readonly [Site["dispatch_policy"], string
   ["earliest_free", "the one at the store first"],
   ["least_loaded", "the one with the fewest runs"],
   ["nearest", "the nearest, though it has a run"],
+  ["batching", "one that can take two near orders on a trip"],
 ]
 
 export interface SiteFieldsProps {
