@@ -13,6 +13,7 @@ import {
 import type { FleetModel } from "../../../src/simulation/fleet/language/model.ts"
 import { isSteady } from "../../../src/simulation/fleet/language/steady.ts"
 import { inputRows } from "../../../src/simulation/fleet/report/input-summary.ts"
+import { laterBy } from "../../../src/simulation/fleet/world/arrivals.ts"
 import { CLOCK, fleetModel } from "./models.ts"
 import { actorsOf, recorded } from "./recorded.ts"
 
@@ -269,4 +270,21 @@ describe("a model's text with changes", () => {
   ])("says %s %s in words", (name, value, words) => {
     expect(changeWords({ name, value })).toBe(words)
   })
+})
+
+test("while the factor of a demand is 0 nothing comes, not even at once", () => {
+  const none = { fromMs: 0, factor: 0 }
+  expect(laterBy(0, [none])).toBe(Number.POSITIVE_INFINITY)
+  expect(laterBy(0, [none, { fromMs: 60, factor: 2 }])).toBe(60)
+  expect(laterBy(8, [none, { fromMs: 60, factor: 2 }], 20)).toBe(64)
+  expect(
+    laterBy(
+      0,
+      [
+        { fromMs: 30, factor: 0 },
+        { fromMs: 60, factor: 2 },
+      ],
+      40,
+    ),
+  ).toBe(60)
 })

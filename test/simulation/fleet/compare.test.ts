@@ -1,6 +1,7 @@
 /** Cases of a sweep in pairs, the recommended one, the answer in a sentence, and what moves a figure most. */
 
 import { describe, expect, test } from "vitest"
+import { casesOf } from "../../../src/simulation/fleet/language/cases.ts"
 import type { FleetCase } from "../../../src/simulation/fleet/language/cases.ts"
 import type { FleetModel } from "../../../src/simulation/fleet/language/model.ts"
 import type { Spread } from "../../../src/simulation/fleet/language/spread.ts"
@@ -22,7 +23,8 @@ import type { CaseResult } from "../../../src/simulation/fleet/results/summary.t
 import type { Replication } from "../../../src/simulation/fleet/world/replication.ts"
 import { Streams } from "../../../src/engine/kernel/random.ts"
 import { waitsOf, mmc } from "./bare-queue.ts"
-import { madeUp, site } from "./made-up.ts"
+import { madeUp, site, siteText } from "./made-up.ts"
+import { fleetModel } from "./models.ts"
 
 const seeds = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at + 1)
 
@@ -323,6 +325,23 @@ describe("the answer", () => {
       "The wait of 90 of 100 reservations has nothing to measure, so nothing says that it keeps its limit of 5m.",
       "The mean wait of reservations has nothing to measure, so nothing says that it keeps its limit of 5m.",
     ])
+  })
+
+  test("says at how much demand of the case a resource is full first", () => {
+    const text = siteText('sweep: { "demand.reservations at curb.per_hour.12:00": [30, 90] }').replace(
+      "per_hour: 20",
+      'per_hour: { by_hour: { "10:00": 10, "12:00": 30 } }',
+    )
+    const model = fleetModel(text)
+    const busy = Array.from({ length: 16 }, (_, at) => (at >= 9 ? 0.97 : 0.4))
+    const times = casesOf(model).map((settings) => {
+      const made = caseOf(model, settings, (seed) => ({
+        ...madeUp(seed, [60]),
+        series: { "runners.utilisation": busy },
+      }))
+      return peaksOf(model, made)[0]?.full?.timesDemand
+    })
+    expect(times).toEqual([3, 9])
   })
 
   test("says what is full first, and at how much demand, when nothing is promised", () => {

@@ -6,6 +6,7 @@ import { forecast } from "../../../src/simulation/fleet/forecast/forecast.ts"
 import type { Forecast, ForecastOptions } from "../../../src/simulation/fleet/forecast/forecast.ts"
 import { presentOf, worldFrom } from "../../../src/simulation/fleet/forecast/present.ts"
 import { ReplayedGroups } from "../../../src/simulation/fleet/forecast/replayed-groups.ts"
+import { siteOfMore } from "../../../src/simulation/fleet/forecast/one-more.ts"
 import type { FleetModel } from "../../../src/simulation/fleet/language/model.ts"
 import { runToItsEnd } from "../../../src/simulation/fleet/world/replication.ts"
 import { HOUR_MS, MINUTE_MS } from "../../../src/model/values/time.ts"
@@ -320,5 +321,49 @@ promises:
     const { median, breaksWithOneMore } = ofMetric("runners.utilisation at busy")
     expect(median).toBeGreaterThan(0.5)
     expect(breaksWithOneMore?.of).toBe(3)
+  })
+})
+
+describe("customers of a population", () => {
+  const few = (size: number): FleetModel => {
+    const model = smooth()
+    const [demand] = smooth().demand
+    const population = { size, thinks: { is: "constant", ms: 30_000 } } as const
+    return { ...model, demand: [{ ...(demand as FleetModel["demand"][number]), per_hour: null, population }] }
+  }
+
+  test("have one order each, also those with an order under way, and order again after it", () => {
+    const model = few(4)
+    const { atMs, groups } = groupsOf(model, { seed: 3, atMs: startMs + HOUR_MS })
+    const present = presentOf(groups, model)
+    expect(present.reservations.length).toBeGreaterThan(2)
+    const { world, begin } = worldFrom({ ...model, horizon: 2 * HOUR_MS }, present, { seed: 9, atMs })
+    let most = 0
+    world.service.host.onTurn(() => {
+      most = Math.max(most, world.openOrders)
+    })
+    const { figures } = runToItsEnd(world, { seed: 9, onProgress: undefined, begin })
+    expect(most).toBe(4)
+    expect(figures["reservations.asked"]).toBeGreaterThan(4)
+  })
+
+  test("are a load for runners", () => {
+    const text = `
+fleet: Two sites
+because: Customers of one order again and again.
+clock: ${CLOCK}
+horizon: 4h
+sites:
+  - { as: east, at: [30.4, -97.7], stalls: 6, runners: 2 }
+  - { as: west, at: [30.4, -97.9], stalls: 6, runners: 2 }
+demand:
+  - { product: reservation, site: east, per_hour: 4 }
+  - { product: reservation, site: west, population: { size: 5, thinks: 30m } }
+`
+    const at = (written: string) =>
+      siteOfMore(fleetModel(written), { more: "runner", figure: null, atMs: startMs })
+    expect(at(text)).toBe(1)
+    expect(at(text.replace("thinks: 30m", "thinks: 90m"))).toBe(0)
+    expect(at(text.replace("population: { size: 5, thinks: 30m }", "every: 10m"))).toBe(1)
   })
 })

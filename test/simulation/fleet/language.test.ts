@@ -81,6 +81,21 @@ test.each([
     ['6:106 unknown value "pharmcy", did you mean pharmacy?'],
   ],
   ["per_hour: 5", "per_hour: 5, items: 2", ["8:61 nothing depends on these items"]],
+  [
+    "per_hour: 5 }",
+    "per_hour: 5 }\n  - { product: delivery, site: curb, per_hour: 5, items: 2 }\n  - { product: reservation, site: curb, per_hour: 5, items: 4 }\nvehicle: { batching: { within_km: 3, capacity: 8 } }",
+    ["10:61 nothing depends on these items"],
+  ],
+  [
+    "product: reservation, site: curb, per_hour: 5 }",
+    "product: delivery, site: curb, per_hour: 5, items: { drawn_from: [9, 12] } }\nvehicle: { batching: { within_km: 3, capacity: 8 } }",
+    ["8:58 no vehicle has room for one of these orders"],
+  ],
+  [
+    "product: reservation, site: curb, per_hour: 5 }",
+    "product: delivery, site: curb, per_hour: 5 }\nvehicle: { batching: { within_km: 3, capacity: 8 } }",
+    ["9:48 no order says how many items it has"],
+  ],
   ["per_hour: 5", "population: { size: 3, thinks: 0s }", ["8:53 customers order without a pause"]],
   [
     "per_hour: 5",
@@ -449,4 +464,14 @@ test("the counts before and after a step of the rate inside an hour are independ
   const firstMs = made.map((instants) => (instants.find((at) => at >= stepMs) ?? Number.NaN) - stepMs)
   const gapMs = HOUR_MS / 90
   expect(Math.abs(meanOf(firstMs) - gapMs)).toBeLessThan((4 * gapMs) / Math.sqrt(seeds))
+})
+
+test("orders of which some are over the capacity are advised of", () => {
+  const text = RIGHT.replace("reservation", "delivery")
+    .replace("per_hour: 5", "per_hour: 5, items: { geometric: { mean: 9 } }")
+    .concat("vehicle: { batching: { within_km: 3, capacity: 8 } }\n")
+  const { advice } = readFleet({ file: "m.yaml", text, beside: () => null })
+  expect(advice.map(({ place, message }) => `${place.line} ${message}`)).toEqual([
+    "8 some orders have more items than the capacity of 8: each of them is alone on its trip",
+  ])
 })

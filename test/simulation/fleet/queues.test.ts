@@ -10,7 +10,7 @@ import type { FleetModel } from "../../../src/simulation/fleet/language/model.ts
 import { replicate } from "../../../src/simulation/fleet/world/replication.ts"
 import type { Replication } from "../../../src/simulation/fleet/world/replication.ts"
 import { machineRepair } from "./machine-repair.ts"
-import { queue } from "./models.ts"
+import { CLOCK, fleetModel, queue } from "./models.ts"
 
 const LINK_MS = 50
 const HOUR_MS = 3_600_000
@@ -157,5 +157,30 @@ describe("a queue before runners", () => {
       601,
     )
     expect(missOfLost(made, erlangB(servers, perMs * serviceMs))).toBeLessThanOrEqual(1)
+  })
+})
+
+describe("patience until a runner", () => {
+  const lost = (runners: number, bot: string): number =>
+    replications(
+      fleetModel(`
+fleet: A curb
+because: Do bots leave?
+clock: ${CLOCK}
+horizon: 2h
+sites: [{ as: curb, at: [30.4, -97.7], stalls: 6, runners: ${runners}, stores: [{ as: store, preparation: 6m }] }]
+runner: { walk: { uniform: [60s, 150s] }, load: 45s }
+bot: { ${bot}, patience_until: runner }
+demand: [{ product: reservation, site: curb, per_hour: 8 }]
+`),
+    ).reduce((sum, { counts }) => sum + (counts["bots.aborted: it waited too long"] ?? 0), 0)
+
+  test("begins at the offer of the task where the bot comes before it", () => {
+    expect(lost(12, "patience: 0s, punctuality: { uniform: [-10m, -5m] }")).toBe(0)
+  })
+
+  test("begins anew when the runner has left", () => {
+    // The runner leaves after 10 minutes, long before the bot is ready.
+    expect(lost(1, "patience: 5m, settle: 25m")).toBeGreaterThan(0)
   })
 })

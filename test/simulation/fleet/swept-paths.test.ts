@@ -107,6 +107,73 @@ test("a slider of a swept value says so, and one that is left out moves no other
   ])
 })
 
+function problemsOf(text: string): readonly string[] {
+  const { problems } = readFleet({
+    file: "m.yaml",
+    text,
+    beside: (name) => (name === "town.geojson" ? TOWN : null),
+  })
+  return problems.map(({ place, message, suggestion }) => {
+    const meant = suggestion === undefined ? "" : `, did you mean ${suggestion}?`
+    return `${place.line}:${place.column} ${message}${meant}`
+  })
+}
+
+const TOWN = JSON.stringify({
+  type: "FeatureCollection",
+  attribution: "invented",
+  features: [
+    {
+      type: "Feature",
+      properties: { name: "Main Road" },
+      geometry: {
+        type: "LineString",
+        coordinates: [
+          [-97.71, 30.4],
+          [-97.69, 30.4],
+        ],
+      },
+    },
+  ],
+})
+
+describe("values of two paths", () => {
+  const walks = (sweep: string): string => written(sweep, "runner: { walk: { uniform: [60s, 150s] } }")
+
+  test("are wrong together where one combination is no model, at the sweep", () => {
+    expect(problemsOf(walks("runner.walk.1: [60s, 140s], runner.walk.2: [90s, 150s]"))).toEqual([
+      "11:8 the second is the shorter one, with runner.walk.1 140s and runner.walk.2 90s",
+    ])
+  })
+
+  test("are right together where one alone would not be", () => {
+    expect(problemsOf(walks("runner.walk.1: [160s], runner.walk.2: [170s]"))).toEqual([])
+  })
+
+  test("are told one by one where no other value makes one right", () => {
+    expect(problemsOf(walks("runner.walk.1: [60s, 190s], runner.walk.2: [90s, 150s]"))).toHaveLength(1)
+  })
+})
+
+test("streets of what is out are looked up for each value", () => {
+  const more = "travel: { streets: town.geojson }\nout: [{ street: Main Road, from: 10:20, to: 10:40 }]"
+  expect(problemsOf(written("out.1.street: [Main Road, Main Raod]", more))).toEqual([
+    '11:36 town.geojson has no street that is "Main Raod", did you mean Main Road?',
+  ])
+})
+
+test("one item is a value like another, and so is each capacity that an order fits", () => {
+  const items = (sweep: string, count: number): string =>
+    written(sweep)
+      .replace("product: delivery", `as: d, items: ${count}, product: delivery`)
+      .replace("load: 2m", "load: 2m, batching: { within_km: 3, capacity: 8 }")
+  expect(problemsOf(items("demand.d.items: [1, 4]", 4))).toEqual([])
+  expect(problemsOf(items("vehicle.batching.capacity: [4, 8]", 1))).toEqual([])
+  expect(problemsOf(items("vehicle.batching.capacity: [3, 8]", 4))).toEqual([
+    "11:38 no vehicle has room for one of these orders, in line 10 with this value",
+  ])
+})
+
 describe("a mistake names the place and what is near", () => {
   test.each([
     ["vehcile.load: [3m]", ['11:10 unknown key "vehcile.load", did you mean vehicle.load?']],
@@ -135,11 +202,6 @@ describe("a mistake names the place and what is near", () => {
       ],
     ],
   ])("%s", (sweep, messages) => {
-    const { problems } = readFleet({ file: "m.yaml", text: written(sweep), beside: () => null })
-    const found = problems.map(({ place, message, suggestion }) => {
-      const meant = suggestion === undefined ? "" : `, did you mean ${suggestion}?`
-      return `${place.line}:${place.column} ${message}${meant}`
-    })
-    expect(found).toEqual(messages)
+    expect(problemsOf(written(sweep))).toEqual(messages)
   })
 })

@@ -2,6 +2,7 @@
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import { casesOf } from "../../../src/simulation/fleet/language/cases.ts"
 import type { FleetModel } from "../../../src/simulation/fleet/language/model.ts"
 import { answerOf } from "../../../src/simulation/fleet/results/answer.ts"
 import { fleetResult } from "../../../src/simulation/fleet/results/fleet-result.ts"
@@ -15,7 +16,8 @@ import {
 import type { Standing } from "../../../src/simulation/fleet/results/recommend.ts"
 import { caseResult } from "../../../src/simulation/fleet/results/summary.ts"
 import type { CaseResult } from "../../../src/simulation/fleet/results/summary.ts"
-import { madeUp, site } from "./made-up.ts"
+import { madeUp, site, siteText } from "./made-up.ts"
+import { fleetModel } from "./models.ts"
 
 /** Means of the replications of a case, in seconds. */
 type Sample = readonly number[]
@@ -89,6 +91,40 @@ describe("a sweep", () => {
       }),
       { numRuns: 150 },
     )
+  })
+
+  test.each(["runners", "sites.curb.runners", "sites.curb.runners.1.count"])(
+    "of %s recommends the least that keeps the promise, not that with most to spare",
+    (setting) => {
+      const runners = setting.endsWith("count") ? "[{ count: 4 }]" : "4"
+      const model = fleetModel(
+        siteText(`promises: { reservations.wait_mean: "< 5m" }\nsweep: { ${setting}: [2, 3, 4] }`).replace(
+          "runners: 4",
+          `runners: ${runners}`,
+        ),
+      )
+      const cases = casesOf(model).map((one, at) =>
+        caseResult(
+          model,
+          one,
+          [1, 2, 3].map((seed) => madeUp(seed, [200 - 50 * at + seed])),
+        ),
+      )
+      expect(recommendedOf({ model, cases, search: null }).best?.settings).toEqual([[setting, 2]])
+    },
+  )
+
+  test("of the rate of a demand recommends the most that keeps the promise", () => {
+    const setting = "demand.reservations at curb.per_hour"
+    const model = site(`promises: { reservations.wait_mean: "< 5m" }\nsweep: { ${setting}: [20, 30, 40] }`)
+    const cases = casesOf(model).map((one, at) =>
+      caseResult(
+        model,
+        one,
+        [1, 2, 3].map((seed) => madeUp(seed, [150 + 100 * at + seed])),
+      ),
+    )
+    expect(recommendedOf({ model, cases, search: null }).best?.settings).toEqual([[setting, 30]])
   })
 
   test("has a headline that says of each case what the table says", () => {

@@ -62,3 +62,13 @@ export function meanBatch(batch: Batch): number {
       return batch.mean
   }
 }
+
+/** The smallest count. */
+export function leastBatch(batch: Batch): number {
+  return batch.is === "drawn" ? Math.min(...batch.counts) : batch.is === "count" ? batch.count : 1
+}
+
+/** The largest count; of those without a largest one the mean. */
+export function largeBatch(batch: Batch): number {
+  return batch.is === "drawn" ? Math.max(...batch.counts) : meanBatch(batch)
+}

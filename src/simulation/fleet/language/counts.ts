@@ -42,6 +42,13 @@ export function countNamed(text: string): Count | null {
   return { resource, site: part?.name ?? null }
 }
 
+const COUNT_PATH = new RegExp(String.raw`^sites\..+\.(${RESOURCES.join("|")})(\.[^.]+\.count)?$`)
+
+/** Whether a path leads to a count of a site, or of one of its shifts: `sites.north.runners`, `sites.north.runners.1.count`. */
+export function isCountPath(path: string): boolean {
+  return COUNT_PATH.test(path)
+}
+
 /** The names before the same site or demand: of `runner at north`, `runners at north` and others. */
 export function namesLike(
   text: string,

@@ -26,7 +26,7 @@ import { checkOut } from "./checks/check-out.ts"
 import { checkQuestions } from "./checks/check-questions.ts"
 import { checkSearch, searchedWord } from "./checks/check-search.ts"
 import { checkSweptPaths } from "./checks/check-swept-paths.ts"
-import { meanBatch } from "./batch.ts"
+import { largeBatch, leastBatch, meanBatch } from "./batch.ts"
 import { countNamed } from "./counts.ts"
 import { movingNames } from "./parts.ts"
 import type { Beside } from "./beside.ts"
@@ -103,7 +103,7 @@ export function readFleet(source: FleetSource): FleetReading {
       logs = readLogs(written, { root, report, clock, read: source.logs, beside: source.beside })
     }
     if (problems.length === 0)
-      checkSweptPaths(written, { root, report, check: (...of) => checkVariant(clock, ...of) })
+      checkSweptPaths(written, { root, report, check: (...of) => checkVariant({ clock, travel }, ...of) })
   }
   if (
     root === null ||
@@ -136,7 +136,7 @@ interface PartsChecking {
   readonly root: WrittenMap
   readonly report: Report
   readonly clock: LocalStart | null
-  /** Null when it cannot be read, or is not read: its streets are not checked then. */
+  /** Null when it cannot be read: its streets are not checked then. */
   readonly travel: Travel | null
 }
 
@@ -151,11 +151,15 @@ function checkParts(written: WrittenFleet, { root, report, clock, travel }: Part
   checkOut(written, { root, report, clock, travel })
 }
 
-/** Checks the model with another value at a path. */
-function checkVariant(clock: LocalStart | null, root: WrittenMap, report: Report): void {
+/** Checks the model with other values at paths. Its streets are the same. */
+function checkVariant(
+  { clock, travel }: Pick<PartsChecking, "clock" | "travel">,
+  root: WrittenMap,
+  report: Report,
+): void {
   const written = fleetShape.read(root, report)
   if (written === undefined) return
-  checkParts(written, { root, report, clock, travel: null })
+  checkParts(written, { root, report, clock, travel })
   if (typeof written.travel === "object" && written.travel.matrix !== null)
     readTravel(written.travel, { root, report, beside: () => null, sites: written.sites })
 }
@@ -167,6 +171,7 @@ function adviceOn(model: FleetModel, root: WrittenMap): readonly FleetAdvice[] {
       place: spanAt(root, one.path).place,
       message: cutNormalText(one),
     })),
+    ...largeOrders(model, root),
     ...travelNotes(model.travel).map((message) => ({
       place: spanAt(root, ["travel", "streets"]).place,
       message,
@@ -182,6 +187,17 @@ function adviceOn(model: FleetModel, root: WrittenMap): readonly FleetAdvice[] {
       ).map(({ figure, message }) => ({ place: spanAt(root, [key, figure]).place, message })),
     ),
   ]
+}
+
+/** Items of which some orders have more than a vehicle takes. */
+function largeOrders({ demand, vehicle }: FleetModel, root: WrittenMap): readonly FleetAdvice[] {
+  const capacity = vehicle.batching?.capacity ?? null
+  if (capacity === null) return []
+  return demand.flatMap(({ items }, at) => {
+    if (largeBatch(items) <= capacity) return []
+    const message = `some orders have more items than the capacity of ${capacity}: each of them is alone on its trip`
+    return [{ place: spanAt(root, ["demand", at, "items"]).place, message }]
+  })
 }
 
 function findOf(written: WrittenFleet, root: WrittenMap, file: string): Find | null {
@@ -396,14 +412,24 @@ function checkErrands({
 
 /** Only direct deliveries share a trip: an errand is collected at a store of its own. */
 function checkBatching({ demand, vehicle }: WrittenFleet, root: WrittenMap, report: Report): void {
-  const counted = demand.findIndex(({ items }) => meanBatch(items) > 1)
-  const hasCapacity = (vehicle?.batching?.capacity ?? null) !== null
-  if (counted !== -1 && !(hasCapacity && demand[counted]?.product === "delivery"))
-    report(spanAt(root, ["demand", counted, "items"]), "nothing depends on these items", {
-      help: "give vehicle.batching a capacity, for deliveries; or leave items out",
-    })
-  if (hasCapacity && counted === -1)
-    report(spanAt(root, ["vehicle", "batching", "capacity"]), "no order has more than one item", {
+  const capacity = vehicle?.batching?.capacity ?? null
+  for (const [at, { items, product }] of demand.entries()) {
+    const place = spanAt(root, ["demand", at, "items"])
+    if (meanBatch(items) > 1 && (capacity === null || product !== "delivery"))
+      report(place, "nothing depends on these items", {
+        help: "give vehicle.batching a capacity, for deliveries; or leave items out",
+      })
+    else if (capacity !== null && leastBatch(items) > capacity)
+      report(place, "no vehicle has room for one of these orders", {
+        expected: `at most ${capacity}, the capacity in vehicle.batching`,
+      })
+  }
+  const hasItems = demand.some(({ product }, at) => {
+    const written = partAt(root, ["demand", at])
+    return product === "delivery" && partAt(written, ["items"]) !== written
+  })
+  if (capacity !== null && !hasItems)
+    report(spanAt(root, ["vehicle", "batching", "capacity"]), "no order says how many items it has", {
       help: "write items: 4 in a demand of deliveries, or leave the capacity out",
     })
   if ((vehicle?.batching ?? null) === null || demand.some(({ product }) => product === "delivery")) return

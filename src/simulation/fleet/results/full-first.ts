@@ -3,6 +3,7 @@
 import { SiteClock } from "../../scenario/language/site-clock.ts"
 import { DAY_MS } from "../../../model/values/time.ts"
 import { midnightOf, wallClockAt } from "../../../model/values/local-time.ts"
+import { inCase } from "../language/cases.ts"
 import { meanBatch } from "../language/batch.ts"
 import { countName } from "../language/counts.ts"
 import { RESOURCES } from "../language/metrics.ts"
@@ -112,10 +113,11 @@ export function peaksOf(model: FleetModel, one: CaseResult): readonly Peak[] {
 }
 
 function usesOf(
-  model: FleetModel,
+  written: FleetModel,
   one: CaseResult,
   choose: (shares: readonly number[]) => number,
 ): readonly { readonly stretch: number; readonly use: Use }[] {
+  const model = inCase(written, one.settings)
   const { startMs } = new SiteClock(model.clock)
   return sharesOf(model, one).flatMap(({ resource, site, shares }) => {
     const stretch = shares.length === 0 ? -1 : choose(shares)

@@ -1,7 +1,8 @@
 /** The case that a run recommends: of those that surely keep the promises the cheapest, or the one with the least counts. */
 
 import type { FleetCase } from "../language/cases.ts"
-import { countNamed } from "../language/counts.ts"
+import { countNamed, isCountPath } from "../language/counts.ts"
+import { isDemandPath } from "../language/paths/value-paths.ts"
 import type { FleetResult } from "./fleet-result.ts"
 import type { CaseResult, KeptPromise } from "./summary.ts"
 
@@ -118,15 +119,18 @@ function preference(model: FleetResult["model"], one: CaseResult, other: CaseRes
   )
 }
 
+/** Also of counts that are swept by their paths. */
 function countsOf(settings: FleetCase): number {
-  return settings.reduce(
-    (sum, [setting, value]) => sum + (countNamed(setting) === null ? 0 : Number(value)),
-    0,
-  )
+  return sumOf(settings, (setting) => countNamed(setting) !== null || isCountPath(setting))
 }
 
+/** Of one sweep, where more of any rate is more demand. */
 function demandOf(settings: FleetCase): number {
-  return Number(settings.find(([setting]) => setting === "demand")?.[1] ?? 0)
+  return sumOf(settings, (setting) => setting === "demand" || isDemandPath(setting))
+}
+
+function sumOf(settings: FleetCase, isMeant: (setting: string) => boolean): number {
+  return settings.reduce((sum, [setting, value]) => sum + (isMeant(setting) ? Number(value) : 0), 0)
 }
 
 function worstGap({ promises }: CaseResult): number {

@@ -150,17 +150,17 @@ function* renewal({ demand: { every, pace }, chance, factors }: ArrivalProcess):
 
 /**
  * The instant that is so much later, from the start of the run or from another instant, when after each change time goes so many times as
- * fast. Infinity after a factor of 0.
+ * fast. While the factor is 0 nothing comes, not even at once; Infinity when it stays 0.
  */
 export function laterBy(ms: number, factors: readonly DemandFactor[], sinceMs = 0): number {
   let [fromMs, ownFromMs, factor] = [sinceMs, 0, factorAt(factors, sinceMs)]
   for (const next of factors) {
     if (next.fromMs <= sinceMs) continue
     const ownNextMs = ownFromMs + (next.fromMs - fromMs) * factor
-    if (ms <= ownNextMs) break
+    if (factor > 0 && ms <= ownNextMs) break
     ;[fromMs, ownFromMs, factor] = [next.fromMs, ownNextMs, next.factor]
   }
-  return fromMs + (ms - ownFromMs) / factor
+  return factor === 0 ? Number.POSITIVE_INFINITY : fromMs + (ms - ownFromMs) / factor
 }
 
 /** Exponential gaps at the rate of each stretch. A Poisson process has no memory, so the gaps begin anew with a stretch. */

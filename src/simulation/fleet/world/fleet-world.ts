@@ -27,7 +27,7 @@ import type { SimulatedService, SimulatedServices } from "../../simulated-servic
 import { Chance } from "../chance.ts"
 import { timedChanges } from "../language/changes.ts"
 import type { TimedEffects } from "../language/changes.ts"
-import type { FleetModel, FleetSite } from "../language/model.ts"
+import type { FleetDemand, FleetModel, FleetSite } from "../language/model.ts"
 import { areaOf } from "../language/site-area.ts"
 import { routingOf } from "../travel/routing.ts"
 import type { Routing } from "../travel/routing.ts"
@@ -103,6 +103,11 @@ export class FleetWorld {
   readonly horizonEndMs: number
   /** Orders that have not ended. */
   openOrders = 0
+  /**
+   * Customers of each population who think about their first order. One that is called thinks no more, until the function that it returns
+   * is called.
+   */
+  readonly thinking = new Map<FleetDemand, (() => () => void)[]>()
   /** Vehicles that wait until a street is back. */
   readonly #waiting: (() => void)[] = []
 

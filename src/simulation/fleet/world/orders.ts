@@ -110,24 +110,34 @@ interface StartedPopulation {
   readonly ask: (arrival: Omit<Arrival, "atMs">, ended: () => void) => void
 }
 
-/** Customers who each think, order, and think again when the order has ended. */
+/** Customers who each think, order, and think again when the order has ended. Some of them may have an order from before the run. */
 function startPopulation(
   world: FleetWorld,
   { demand, population, chance, factors, ask }: StartedPopulation,
 ): void {
   const { startMs, clock } = world
+  const customers: (() => () => void)[] = []
+  world.thinking.set(demand, customers)
   for (let number = 1; number <= population.size; number += 1) {
     const own = chance.of(`customer/${number}`)
+    let thoughts = 0
     const think = (): void => {
+      thoughts += 1
+      const thought = thoughts
       const thinkMs = own.duration(population.thinks, "thinks") / demand.pace
       const atMs = Math.round(laterBy(thinkMs, factors, world.nowMs - startMs))
       if (atMs >= world.model.horizon) return
       world.at(startMs + atMs, () => {
+        if (thought !== thoughts) return
         if (comesOn({ demand, clock, startMs }, atMs)) ask({ chance: own, facts: null }, think)
         else think()
       })
     }
     think()
+    customers.push(() => {
+      thoughts += 1
+      return think
+    })
   }
 }
 
@@ -150,14 +160,18 @@ export function presentChance({ chance }: FleetWorld, id: string): Chance {
   return chance.of(`present/${id}`)
 }
 
-/** The order of what was requested before the run, by its id there: its customer cancels no more. */
+/**
+ * The order of what was requested before the run, by its id there: its customer cancels no more. In a population it is the order of one
+ * of the customers, who thinks again after its end.
+ */
 export function adoptedOrder(
   world: FleetWorld,
   demand: FleetDemand,
   id: string,
   askedAtMs = world.nowMs,
 ): Order {
-  const drawn = orderOf(world, demand, { chance: presentChance(world, id), facts: null })
+  const ended = world.thinking.get(demand)?.pop()?.()
+  const drawn = orderOf(world, demand, { chance: presentChance(world, id), facts: null }, ended)
   return { ...drawn, cancelsAfterMs: null, askedAtMs }
 }
 

@@ -67,6 +67,11 @@ interface Visit {
   readonly bot: WorldActor<typeof partnerBot>
   /** Number of the bot in the course; -1 without one. */
   robot: number
+  /** The task waits for a runner, or has one. */
+  isOffered: boolean
+  /** How long its bot waits; null until it has come. */
+  patienceMs: number | null
+  patienceToken: number
   leaveStallQueue: () => void
   unbookStall: () => void
   atStallSinceMs: number | null
@@ -372,6 +377,7 @@ export class Visits {
     visit.dueToken += 1
     const { number, stagingAtMs, walkMs, order } = visit
     const { isMeasured, demandNumber } = order
+    visit.isOffered = true
     visit.withdraw = this.#crewOf(visit).offer({
       number,
       stagingAtMs,
@@ -384,6 +390,7 @@ export class Visits {
         begin(runner)
       },
     })
+    if (this.#waitsForRunner(visit)) this.#startPatience(visit)
   }
 
   #crewOf({ order }: Visit): Crew {
@@ -469,6 +476,12 @@ export class Visits {
     if (runner === null) return
     visit.runner = null
     visit.round.send("runner.released")
+    visit.isOffered = false
+    if (this.#waitsForRunner(visit)) {
+      visit.patienceToken += 1
+      // A bot that was missed is offered again when it is ready.
+      if (!visit.isMissed || visit.bot.state === "ready") this.#startPatience(visit)
+    }
     if (walkMs > 0) this.#tellWalk(visit, runner, { state: "walking back", ms: walkMs })
     this.#world.after(walkMs, () => this.#crewOf(visit).free(runner))
   }
@@ -481,6 +494,7 @@ export class Visits {
     this.#reserve.reportBot([PARTNER, visit.id, { status: "INBOUND", eta: arrivesAtMs }])
     if (!isWaiting) return
     visit.withdraw()
+    visit.isOffered = false
     visit.stagingAtMs = arrivesAtMs - this.#world.model.policy.staging_lead
     this.#offerWhenDue(visit)
   }
@@ -495,7 +509,22 @@ export class Visits {
     const { curb, place } = this.#stallOf(visit)
     visit.leaveStallQueue = curb.take(place, () => this.#takeStall(visit, was), visit.order)
     const drawnPatienceMs = visit.order.chance.duration(world.model.bot.patience, "patience")
-    world.after(visit.order.facts.patienceMs ?? drawnPatienceMs, () => {
+    visit.patienceMs = visit.order.facts.patienceMs ?? drawnPatienceMs
+    if (world.model.bot.patience_until === "load" || visit.isOffered) this.#startPatience(visit)
+  }
+
+  /** The bot is there, and its patience is that until a runner has the task. */
+  #waitsForRunner({ bot }: Visit): boolean {
+    return this.#world.model.bot.patience_until === "runner" && WAITING.has(bot.state)
+  }
+
+  /** Patience until a runner begins when the task is offered to runners, if that is after the bot's arrival, and anew when the runner has left. */
+  #startPatience(visit: Visit): void {
+    const world = this.#world
+    visit.patienceToken += 1
+    const token = visit.patienceToken
+    world.after(visit.patienceMs ?? 0, () => {
+      if (visit.patienceToken !== token) return
       if (world.model.bot.patience_until === "runner" && visit.runner !== null) return
       if (!visit.bot.send("patience.ended")) return
       world.course?.giveUp(visit.order)
@@ -676,6 +705,9 @@ function isOpen({ bot }: Visit): boolean {
   return bot.state !== "over"
 }
 
+/** States of a bot that waits for its order. */
+const WAITING: ReadonlySet<string> = new Set<StatePath<typeof partnerBot>>(["in_line", "ready", "settling"])
+
 /** States of the round that last as long as the walk between store and stall. */
 const ON_FOOT: ReadonlySet<string> = new Set<StatePath<typeof runnerRound>>([
   "carrying",
@@ -700,6 +732,9 @@ const fresh = {
   dueToken: 0,
   withdraw: nothing,
   runner: null,
+  isOffered: false,
+  patienceMs: null,
+  patienceToken: 0,
   leaveStallQueue: nothing,
   unbookStall: nothing,
   atStallSinceMs: null,

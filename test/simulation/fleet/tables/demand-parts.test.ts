@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest"
 import { demandNames } from "../../../../src/simulation/fleet/language/paths/demand-names.ts"
+import { casesOf, inCase } from "../../../../src/simulation/fleet/language/cases.ts"
 import { readFleet } from "../../../../src/simulation/fleet/language/read.ts"
 import { modelWith, problemsWith } from "./tables.ts"
 
@@ -110,4 +111,26 @@ describe("a mistake", () => {
       "no row of t.csv is an order of the run: 5 with another kind",
     ])
   })
+})
+
+test("a value of such a model is swept by its path", async () => {
+  const model = await modelWith(
+    `${text(`{ as: log, ${PRODUCT}, site: north, replay: { file: t.csv, time: at } }`)}sweep: { demand.log (delivery).cancel: [0%, 50%] }\n`,
+    { "t.csv": ORDERS },
+  )
+  const cancels = casesOf(model).map((one) => inCase(model, one).demand.map(({ cancel }) => cancel))
+  expect(cancels).toEqual([
+    [0, 0],
+    [0.5, 0],
+  ])
+})
+
+test("a reach that a table's doors were read in is the same in every case", async () => {
+  const door = "door: { lat: lat, lon: lon }"
+  const swept = `${text(`{ product: delivery, site: north, replay: { file: t.csv, time: at, ${door} } }`)}sweep: { sites.north.reach_km: [3, 8] }\n`
+  const table = "at,lat,lon\n2026-03-02 10:10,30.4,-97.7\n"
+  expect(await problemsWith(swept, { "t.csv": table })).toEqual(["sites.north.reach_km cannot be swept"])
+  expect(
+    await problemsWith(swept.replace("sites.north.reach", "sites.south.reach"), { "t.csv": table }),
+  ).toEqual([])
 })

@@ -2,6 +2,7 @@
 
 import { parseSource, reporter } from "../../../scenario/language/source.ts"
 import type { Written, WrittenEntry, WrittenMap } from "../../../scenario/language/source.ts"
+import { withDemandParts } from "../demand-parts.ts"
 import { fleetShape, wholeParts } from "../model.ts"
 import type { FleetModel, WrittenFleet } from "../model.ts"
 import { always } from "../spread.ts"
@@ -19,7 +20,7 @@ export function withValues(
   const root = parseSource(model, reporter([]))
   const changed = settings.reduce(
     (before, [path, value]) => (before === null ? null : withSetting(before, path, value)),
-    root,
+    root === null ? null : withDemandParts(root),
   )
   const written = changed === null ? undefined : fleetShape.read(changed, reporter([]))
   const travel = changed === null || written === undefined ? null : travelIn(model.travel, written, changed)

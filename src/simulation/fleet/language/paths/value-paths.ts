@@ -30,6 +30,13 @@ export function isValuePath(setting: string): setting is ValuePath {
   return SWEPT_PARTS.some((part) => setting.startsWith(`${part}.`))
 }
 
+const DEMAND_PATH = /^demand\..+\.(per_hour(\..+)?|population\.size|replay\.scale|batch(\.mean)?)$/
+
+/** Whether more orders come when the value at the path is higher. */
+export function isDemandPath(path: string): boolean {
+  return DEMAND_PATH.test(path)
+}
+
 export type Steps = readonly (number | string)[]
 
 /** Why a path names nothing. */
