@@ -186,7 +186,14 @@ export interface GenerateFlags {
  */
 export async function generateCommand({ check, expected }: GenerateFlags): Promise<ExitStatus> {
   const { scenarios, problems } = await readPaths(["scenarios"])
-  const golden = goldenTexts(problems.length === 0 ? scenarios.map((one) => runAnyScenario(one)) : [])
+  for (const problem of problems) err(`${formatProblem(problem, { color: hasColor(process.stderr) })}\n`)
+  const isAsked = check === true || expected === true
+  // A file that cannot be read has no result, which is no reason to remove the golden one.
+  if (problems.length > 0 && isAsked) {
+    err("nothing was compared or written, because a scenario has a mistake")
+    return EXIT.usage
+  }
+  const golden = goldenTexts(isAsked ? scenarios.map((one) => runAnyScenario(one)) : [])
   if (expected === true) err(`${counted(writeGolden(golden), "golden file")} changed`)
   // Loaded on demand: the HTTP app is larger than the rest of the command.
   const { recordedExamplesText } = await import("./generate/examples/recorded.ts")

@@ -3,6 +3,7 @@
 import { once } from "node:events"
 import fs, {
   chmodSync,
+  existsSync,
   mkdirSync,
   readFileSync,
   readdirSync,
@@ -386,10 +387,14 @@ demand:
   - { product: reservation, site: north, per_hour: 12 }
 `
   const ORDERS = "created_at\n2026-03-02 12:05:00\n"
-  const dropped = async (name: string, content: Uint8Array | string): Promise<Response> =>
+  const dropped = async (
+    name: string,
+    content: Uint8Array | string,
+    type = "application/octet-stream",
+  ): Promise<Response> =>
     fetch(`${base}/api/fleet-table?path=deep/model.yaml&file=${name}`, {
       method: "POST",
-      headers: { [TOKEN_HEADER]: token, "content-type": "application/octet-stream" },
+      headers: { [TOKEN_HEADER]: token, "content-type": type },
       body: content,
     })
   const addition = async (fields: object): Promise<Called> => {
@@ -443,7 +448,7 @@ demand:
   })
 
   test("nothing is written when the model could not be run, changed on disk, or another table was dropped", async () => {
-    rmSync(file("deep/orders.csv"))
+    rmSync(file("deep/orders.csv"), { force: true })
     const wrong = await refusal(
       add,
       await addition({
@@ -457,6 +462,73 @@ demand:
     expect((await refusal(add, await addition({ yaml: "demand: []" }))).status).toBe(422)
     expect(readFileSync(file("deep/model.yaml"), "utf8")).toBe(MODEL)
     expect(readdirSync(file("deep"))).not.toContain("orders.csv")
+  })
+
+  /** Does something between the server's look at the model and the end of its reading. */
+  const meanwhile = (change: () => void): void => {
+    const seen = new ScenarioFolder(opened).read("deep/model.yaml")
+    vi.spyOn(ScenarioFolder.prototype, "read").mockImplementationOnce(() => {
+      queueMicrotask(change)
+      return seen
+    })
+  }
+
+  test("a model that is edited while it is read keeps the table that was to be replaced", async () => {
+    writeFileSync(file("deep/orders.csv"), "another")
+    const body = await addition({ replaces: true })
+    const edited = `${MODEL}# edited\n`
+    meanwhile(() => writeFileSync(file("deep/model.yaml"), edited))
+    const refused = await refusal(add, body)
+    expect(refused.status).toBe(409)
+    expect(refused.message).toContain("nothing was written")
+    expect(readFileSync(file("deep/orders.csv"), "utf8")).toBe("another")
+    expect(readFileSync(file("deep/model.yaml"), "utf8")).toBe(edited)
+  })
+
+  test("a file of its name that is made while the model is read is not replaced without asking", async () => {
+    rmSync(file("deep/orders.csv"))
+    const body = await addition({})
+    meanwhile(() => writeFileSync(file("deep/orders.csv"), "another"))
+    expect(await answered<TableAdded>(add, body)).toEqual({ is: "taken" })
+    expect(readFileSync(file("deep/orders.csv"), "utf8")).toBe("another")
+    expect(readFileSync(file("deep/model.yaml"), "utf8")).toBe(MODEL)
+  })
+
+  test.each([
+    ["replaced", "another"],
+    ["new", null],
+  ])("a table that is %s is taken back when the model cannot be written", async (_, before) => {
+    rmSync(file("deep/orders.csv"), { force: true })
+    if (before !== null) writeFileSync(file("deep/orders.csv"), before)
+    const body = await addition({ replaces: before !== null })
+    vi.spyOn(ScenarioFolder.prototype, "write").mockImplementationOnce(() => {
+      throw new Error("no space left")
+    })
+    expect((await refusal(add, body)).status).toBe(500)
+    expect(existsSync(file("deep/orders.csv"))).toBe(before !== null)
+    if (before !== null) expect(readFileSync(file("deep/orders.csv"), "utf8")).toBe(before)
+    rmSync(file("deep/orders.csv"), { force: true })
+  })
+
+  test.each(["application/json", "text/plain", "text/csv"])(
+    "a table that is sent as %s is refused with the type that it needs",
+    async (type) => {
+      const answer = await dropped("orders.csv", '{"at": 1}', type)
+      const { message } = (await answer.json()) as Refused
+      expect([answer.status, message]).toEqual([
+        415,
+        `the table was sent as ${type}; send its bytes as application/octet-stream`,
+      ])
+    },
+  )
+
+  test("no other route takes bytes", async () => {
+    const answer = await fetch(`${base}/api/check`, {
+      method: "POST",
+      headers: { [TOKEN_HEADER]: token, "content-type": "application/octet-stream" },
+      body: "{}",
+    })
+    expect(answer.status).toBe(415)
   })
 
   test("a file that is no table, or is too long, is refused with the reason", async () => {

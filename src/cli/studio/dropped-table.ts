@@ -1,7 +1,7 @@
 /** Tables of orders that are dropped on a fleet model: what they hold, and the demands that replay them put into the model. */
 
 import { randomBytes } from "node:crypto"
-import type { FastifyInstance } from "fastify"
+import type { FastifyInstance, FastifyRequest } from "fastify"
 import { isMap, isSeq, parseDocument } from "yaml"
 import { STUDIO_TABLE_BYTES_MAX } from "../../model/values/limits.ts"
 import type { DroppedTable, TableAdded, TableAddition } from "../../pages/web/studio/fleets/fleet-contract.ts"
@@ -19,32 +19,36 @@ interface Kept {
   readonly bytes: Buffer
 }
 
+const TABLE_BYTES = "application/octet-stream"
+
 /** The server keeps the table that was dropped last, so that it is sent once. */
 export function addDroppedTables(app: FastifyInstance, folder: ScenarioFolder): void {
   let kept: Kept | null = null
-  app.addContentTypeParser(
-    "application/octet-stream",
-    { parseAs: "buffer", bodyLimit: STUDIO_TABLE_BYTES_MAX },
-    (_, bytes, done) => done(null, bytes),
-  )
   const named = {
     type: "object",
     required: ["path", "file"],
     properties: { path: TEXT, file: TEXT },
   }
-  app.post<{ Querystring: { path: string; file: string }; Body: Buffer }>(
-    "/api/fleet-table",
-    { schema: { querystring: named }, bodyLimit: STUDIO_TABLE_BYTES_MAX },
-    async ({ query: { path, file }, body: bytes }): Promise<DroppedTable> => {
-      const { text } = folder.read(path)
-      const { model } = await readingOf(folder, path, text)
-      const table = await readTable(file, bytes)
-      if ("fault" in table) throw new FolderRefusal(422, `${file} ${table.fault}`)
-      const inspected = inspectTable(table, model?.sites[0]?.as ?? "SITE")
-      kept = { id: randomBytes(16).toString("base64url"), bytes }
-      return { id: kept.id, inspected }
-    },
-  )
+  // In a scope of its own: no other route takes bytes.
+  void app.register((scope, _, done) => {
+    scope.addContentTypeParser(TABLE_BYTES, { parseAs: "buffer" }, (_request, bytes, parsed) =>
+      parsed(null, bytes),
+    )
+    scope.post<{ Querystring: { path: string; file: string }; Body: Buffer }>(
+      "/api/fleet-table",
+      { schema: { querystring: named }, bodyLimit: STUDIO_TABLE_BYTES_MAX, onRequest: refuseOtherContent },
+      async ({ query: { path, file }, body: bytes }): Promise<DroppedTable> => {
+        const { text } = folder.read(path)
+        const { model } = await readingOf(folder, path, text)
+        const table = await readTable(file, bytes)
+        if ("fault" in table) throw new FolderRefusal(422, `${file} ${table.fault}`)
+        const inspected = inspectTable(table, model?.sites[0]?.as ?? "SITE")
+        kept = { id: randomBytes(16).toString("base64url"), bytes }
+        return { id: kept.id, inspected }
+      },
+    )
+    done()
+  })
   const addition = {
     type: "object",
     required: ["path", "version", "id", "file", "yaml", "replaces"],
@@ -64,19 +68,23 @@ export function addDroppedTables(app: FastifyInstance, folder: ScenarioFolder): 
   })
 }
 
+/** Before the body is read. */
+function refuseOtherContent({ headers }: FastifyRequest, _: unknown, next: (fault?: Error) => void): void {
+  const type = headers["content-type"]
+  if (type === TABLE_BYTES) return next()
+  const sent = type === undefined ? "without a content type" : `as ${type}`
+  next(new FolderRefusal(415, `the table was sent ${sent}; send its bytes as ${TABLE_BYTES}`))
+}
+
 /** Nothing is written unless the model can be run with the table. */
 async function added(
   folder: ScenarioFolder,
   { path, version, file, yaml, replaces }: TableAddition,
   bytes: Buffer,
 ): Promise<TableAdded> {
-  const { text, version: now } = folder.read(path)
-  if (now !== version)
-    throw new FolderRefusal(
-      409,
-      `${path} changed on disk since it was read; open it again, then drop the table`,
-    )
-  if (folder.hasOtherBeside(path, file, bytes) && !replaces) return { is: "taken" }
+  const text = unchanged(folder, path, version)
+  const isTaken = (): boolean => !replaces && folder.hasOtherBeside(path, file, bytes)
+  if (isTaken()) return { is: "taken" }
   const changed = withDemands(text, yaml)
   const { problems } = await readingOf(folder, path, changed, new Map([[file, bytes]]))
   const [problem] = problems
@@ -93,9 +101,27 @@ async function added(
       ].join("; "),
     )
   }
-  folder.writeBeside(path, file, bytes)
-  folder.write(path, changed, version)
+  // Both files may have changed while the model was read. From here on there is no await.
+  unchanged(folder, path, version)
+  if (isTaken()) return { is: "taken" }
+  const takeBack = folder.writeBeside(path, file, bytes, { replaces })
+  try {
+    folder.write(path, changed, version)
+  } catch (cause) {
+    takeBack()
+    throw cause
+  }
   return { is: "added" }
+}
+
+/** The text of the model; refused when it is not the version that the page has. */
+function unchanged(folder: ScenarioFolder, path: string, version: string): string {
+  const { text, version: now } = folder.read(path)
+  if (now === version) return text
+  throw new FolderRefusal(
+    409,
+    `${path} changed on disk since it was read, and nothing was written; open it again, then drop the table`,
+  )
 }
 
 /** Behind the demands of the model, as they are written. */

@@ -224,9 +224,26 @@ export class ScenarioFolder {
     return lstatSync(place, { throwIfNoEntry: false }) !== undefined && !readFileSync(place).equals(bytes)
   }
 
-  /** Writes a table beside a model, in the place of one of its name. */
-  writeBeside(path: string, name: string, bytes: Uint8Array): void {
-    written(this.#placeOfTable(path, name), bytes, { isNew: false })
+  /**
+   * Writes a table beside a model, and returns what takes that back. A file of its name with other content is replaced only if that is
+   * asked for.
+   */
+  writeBeside(
+    path: string,
+    name: string,
+    bytes: Uint8Array,
+    { replaces }: { readonly replaces: boolean },
+  ): () => void {
+    const place = this.#placeOfTable(path, name)
+    const stats = lstatSync(place, { throwIfNoEntry: false })
+    if (stats === undefined || !replaces) {
+      if (stats !== undefined && readFileSync(place).equals(bytes)) return () => undefined
+      written(place, bytes, { isNew: true })
+      return () => rmSync(place, { force: true })
+    }
+    const before = readFileSync(place)
+    written(place, bytes, { isNew: false, mode: stats.mode })
+    return () => written(place, before, { isNew: false, mode: stats.mode })
   }
 
   #placeOfTable(path: string, name: string): string {

@@ -827,6 +827,8 @@ export const LOG_DAYS_MAX = 4_000
 export const FLEET_HORIZON_MS_MAX = 31 * DAY_MS
 /** No new orders come after the horizon; orders in flight have this long to end. */
 export const FLEET_DRAIN_MS_MAX = 2 * DAY_MS
+/** What is still out so long after the horizon comes back, so that the orders that wait for it can end. */
+export const FLEET_OUT_AFTER_MS_MAX = DAY_MS
 /** Replications of one case, even if its stop rule asks for more. */
 export const FLEET_REPLICATIONS_MAX = 500
 /** With a stop rule, a case begins with so many at least. Intervals of fewer are of little worth. */

@@ -164,6 +164,20 @@ test("a service that is out refuses new requests with 503, and goes on with what
   )
 })
 
+describe("what is out for longer than orders have to end is back a day after the horizon", () => {
+  const LONG = "from: 2026-03-02T11:00, to: 2026-03-09T11:00"
+  const TACOS = "[{ as: tacos, preparation: 8m }]"
+  test.each<[what: string, parts: Parts]>([
+    ["a kitchen", { stores: TACOS, out: `{ kitchen of tacos: true, ${LONG} }` }],
+    ["a kitchen by chance", { stores: TACOS, out: "{ kitchen of tacos: true, every: 1h, lasts: 6d }" }],
+    ["a vehicle by chance", { out: "{ vehicles: 3, every: 1h, lasts: 6d }" }],
+    ["a vehicle that broke down", { out: "", more: "vehicle: { breakdown: { every: 30m, repair: 6d } }" }],
+  ])("%s", (_, parts) => {
+    const { virtualMs } = replicate(modelOf(parts), { seed: 1 })
+    expect(virtualMs).toBeLessThan(DAY_MS + 5 * HOUR_MS)
+  })
+})
+
 describe("the times of what is out", () => {
   const run = { startMs: Date.UTC(2026, 2, 2, 16), horizonMs: 2.5 * DAY_MS, timeZone: "America/Chicago" }
   const hours = (from: object, to: object): readonly (readonly number[])[] =>

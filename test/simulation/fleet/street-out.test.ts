@@ -133,6 +133,15 @@ test("the answer says what a closure does to a promise", () => {
   ])
 })
 
+test("streets that are out for longer than orders have to end are back a day after the horizon", () => {
+  const long = "from: 2026-03-02T11:00, to: 2026-03-09T11:00"
+  const model = modelOf(`{ street: Main Road, ${long} }, { street: East Lane, ${long} }`)
+  const { course } = recorded(model, 3)
+  const { direct } = begins(course)
+  expect(direct.some((atMs) => atMs === 27 * HOUR_MS)).toBe(true)
+  expect(direct.every((atMs) => atMs < HOUR_MS || atMs >= 27 * HOUR_MS)).toBe(true)
+})
+
 test("streets of two closures are back when both are over", () => {
   const routing = routingOf(modelOf("").travel, modelOf("").vehicle)
   const [from, to] = [STORE, END].map(([longitude, latitude]) => ({ latitude, longitude }))

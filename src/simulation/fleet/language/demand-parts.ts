@@ -33,7 +33,13 @@ export function orByColumn<T>(plain: Shape<T>): Shape<T> {
     schema: { anyOf: [plain.schema, inTable.schema] },
     read: (value, report) => {
       if (value.type !== "map") return plain.read(value, report)
-      if (inTable.read(value, report) !== undefined)
+      const read = inTable.read(value, report)
+      // A demand of no cell would be no demand.
+      if (read?.are?.length === 0)
+        report(value.span, "are has no cells", {
+          expected: "a cell and what it is, such as { Delivery: delivery }",
+        })
+      else if (read !== undefined)
         report(value.span, "a column of no table", { help: "write replay: { file, time } of this demand" })
       return undefined
     },
@@ -89,6 +95,7 @@ function choicesOf(written: Written | undefined, usual: readonly string[]): read
   if (written?.type !== "map") return null
   const [of, are] = [valueOf(written, "column"), valueOf(written, "are")]
   if (of?.type !== "scalar" || (are !== undefined && are.type !== "map")) return null
+  if (are?.entries.length === 0) return null
   const cells = are?.entries ?? usual.map((key) => ({ key, value: scalar(key, written) }))
   const choices = new Map<string, Choice>()
   for (const { key, value } of cells) {

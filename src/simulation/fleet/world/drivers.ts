@@ -395,7 +395,8 @@ export class Driver {
   }
 
   /** Offline for at least so long; it keeps its runs. */
-  #away(ms: number, then: () => void): void {
+  #away(awayMs: number, then: () => void): void {
+    const ms = this.#world.outMs(awayMs)
     this.#vehicles.goOffline([OPERATIONS, this.id])
     this.#awayUntilMs = Math.max(this.#awayUntilMs, this.#world.nowMs + ms)
     this.#world.after(ms, () => {

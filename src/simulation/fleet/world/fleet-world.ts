@@ -11,7 +11,11 @@ import { PERMISSIONS } from "../../../model/caller.ts"
 import type { Operator, Partner } from "../../../model/caller.ts"
 import type { Refused } from "../../../model/values/errors.ts"
 import type { Polygon } from "../../../model/place.ts"
-import { FLEET_DRAIN_MS_MAX, READY_AHEAD_MS_MAX } from "../../../model/values/limits.ts"
+import {
+  FLEET_DRAIN_MS_MAX,
+  FLEET_OUT_AFTER_MS_MAX,
+  READY_AHEAD_MS_MAX,
+} from "../../../model/values/limits.ts"
 import { RANK } from "../../../engine/kernel/agenda.ts"
 import { faultOf } from "../../../engine/kernel/faults.ts"
 import type { DeliverySite } from "../../../areas/direct-delivery/rows.ts"
@@ -101,6 +105,8 @@ export class FleetWorld {
   /** The wall clock of the sites. */
   readonly clock: LocalClock
   readonly horizonEndMs: number
+  /** Nothing is out from then on. */
+  readonly allBackMs: number
   /** Orders that have not ended. */
   openOrders = 0
   /**
@@ -123,6 +129,7 @@ export class FleetWorld {
     this.rules = { dispatch: model.policy.dispatch, ...model.faults, breakdowns: 1, serviceOuts: 0 }
     this.changes = timedChanges(model.changes, { startMs: this.startMs, timeZone: model.clock.timeZone })
     this.horizonEndMs = this.startMs + model.horizon
+    this.allBackMs = this.horizonEndMs + FLEET_OUT_AFTER_MS_MAX
     this.clock = new LocalClock({
       timeZone: model.clock.timeZone,
       startMs: this.demandFromMs,
@@ -182,6 +189,11 @@ export class FleetWorld {
   /** Runs a callback at an instant, or at once when that has passed. */
   at(instantMs: number, run: () => void): void {
     this.after(instantMs - this.nowMs, run)
+  }
+
+  /** How long something is out that should be for `ms`: it is back while orders that wait for it can still end. */
+  outMs(ms: number): number {
+    return Math.max(0, Math.min(ms, this.allBackMs - this.nowMs))
   }
 
   /** Ways that begin from now on do not use these streets; the answer brings them back. */

@@ -3,7 +3,8 @@
  * that stands where it is.
  *
  * Differs from the street: while the service is out, only new requests are refused. Calls of orders in flight are repeated until they are
- * answered in operation, and are answered at once here.
+ * answered in operation, and are answered at once here. A day after the last order may come, everything is back, whatever the model says:
+ * orders that wait for it end in the run.
  */
 
 import { Context } from "effect"
@@ -70,7 +71,7 @@ function startAtTimes(
   for (const { fromMs, untilMs } of outSpans(times, run))
     world.at(fromMs, () => {
       const backs = takeOutNow()
-      world.at(untilMs, () => {
+      world.after(world.outMs(untilMs - world.nowMs), () => {
         for (const back of backs) back()
       })
     })
@@ -121,8 +122,8 @@ interface Breaking extends Pick<Unit, "fail"> {
 function breakAgain(breaking: Breaking): void {
   const { world, when, repairs, fail, chance } = breaking
   world.after(chance.duration(when.every, "every"), () => {
-    if (world.isOver) return
-    const awayMs = repairs.awayMs(chance.duration(when.lasts, "lasts"))
+    if (world.isOver || world.nowMs >= world.allBackMs) return
+    const awayMs = world.outMs(repairs.awayMs(chance.duration(when.lasts, "lasts")))
     fail(awayMs)
     world.after(awayMs, () => breakAgain(breaking))
   })

@@ -67,6 +67,16 @@ test("rows whose cell says nothing known are counted, and `only` goes on to choo
   ])
 })
 
+test.each([
+  "product: { column: kind, are: {} }, site: north",
+  "product: delivery, site: { column: market, are: {} }",
+])("a column without any cell is a mistake: %s", async (words) => {
+  const problems = await problemsWith(text(`{ ${words}, replay: { file: t.csv, time: at } }`), {
+    "t.csv": ORDERS,
+  })
+  expect(JSON.stringify(problems)).toContain("are has no cells")
+})
+
 test("words that a product does not have, and stores of another site, are left to the others", async () => {
   const stores = "store: { column: store, are: { grill: grill, bowls: bowls } }"
   const { demand, logs } = await modelWith(
