@@ -148,7 +148,10 @@ describe("visits that are under way", () => {
         { ...site, as: "south" },
       ],
     }
-    expect(presentOf(groups, elsewhere).leftOut).toEqual({
+    const others = JSON.parse(
+      JSON.stringify(groups).replaceAll("zone_fleet_0", "zone_of_others"),
+    ) as typeof groups
+    expect(presentOf(others, elsewhere).leftOut).toEqual({
       "reservation in a zone that the model does not have": presentOf(groups, model).reservations.length,
     })
     const small = { ...model, sites: [{ ...site, stalls: 2 }] }

@@ -92,8 +92,8 @@ const MARGINS_SHOWN = 4
 
 function marginsPart({ promises, settings }: CaseResult): Html {
   if (promises.length === 0) return html``
-  const worstFirst = promises.toSorted((a, b) => gapOf(b) - gapOf(a))
-  const rest = promises.length - MARGINS_SHOWN
+  const worstFirst = promises.toSorted((a, b) => compareGaps(gapOf(b), gapOf(a)))
+  const rest = worstFirst.slice(MARGINS_SHOWN)
   const with_ = settings.length === 0 ? "" : `, with ${briefPhrase(settings)}`
   return html`<h2>${promises.length === 1 ? "The promise" : "The promises"}${with_}</h2>
     <ul class="margin-list">
@@ -107,7 +107,24 @@ function marginsPart({ promises, settings }: CaseResult): Html {
             </li>`,
         )}
     </ul>
-    ${rest > 0 ? html`<p class="quiet">${counted(rest, "more promise")} with more to spare, <a href="#cases">below</a>.</p>` : html``}`
+    ${rest.length > 0 ? html`<p class="quiet">${restText(rest)}, <a href="#cases">below</a>.</p>` : html``}`
+}
+
+/** Of promises that nothing was measured of, none is worse than the other. */
+function compareGaps(one: number, other: number): number {
+  return one === other ? 0 : one - other
+}
+
+/** `2 more promises with more to spare`, `3 more promises, 1 of them broken`. */
+function restText(rest: readonly KeptPromise[]): string {
+  const count = counted(rest.length, "more promise")
+  const unmeasured = rest.filter((kept) => marginOf(kept) === null).length
+  const broken = rest.filter((kept) => marginOf(kept) !== null && !kept.isKept).length
+  const parts = [
+    ...(broken === 0 ? [] : [`${broken} of them broken`]),
+    ...(unmeasured === 0 ? [] : [`${unmeasured} of them not measured`]),
+  ]
+  return parts.length === 0 ? `${count} with more to spare` : `${count}, ${parts.join(" and ")}`
 }
 
 /** `4m 5s (3m 28s to 5m 45s): 3m 55s to spare.` */

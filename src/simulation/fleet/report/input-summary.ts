@@ -122,6 +122,11 @@ function demandText(one: FleetDemand): string {
     each === 1
       ? ""
       : `, ${Math.round(each * 100) / 100} orders at once${one.batch.is === "count" ? "" : " on average"}`
+  const items = meanBatch(one.items)
+  const size =
+    items === 1
+      ? ""
+      : `, ${Math.round(items * 100) / 100} items an order${one.items.is === "count" ? "" : " on average"}`
   const days = one.on === null ? "" : ` on ${one.on.join(", ")}`
   const canceled = one.cancel === 0 ? "" : `, ${percent(one.cancel)} canceled by customers`
   const plural = { reservation: "reservations", delivery: "deliveries", courier: "courier orders" }[
@@ -129,7 +134,7 @@ function demandText(one: FleetDemand): string {
   ]
   const priority = one.priority === 0 ? "" : `, priority ${one.priority}`
   const store = one.store === null ? "" : `, ${one.store}`
-  return `${plural} at ${one.site}${store}: ${way}${batch}${days}, ${leadText(one)}${priority}${canceled}`
+  return `${plural} at ${one.site}${store}: ${way}${batch}${size}${days}, ${leadText(one)}${priority}${canceled}`
 }
 
 function replayText({ replay }: FleetDemand): string {
@@ -187,9 +192,14 @@ function vehicleText({ vehicle }: FleetModel): string {
     .join(", ")
 }
 
-function batchingText({ within_km: within, waits }: NonNullable<FleetModel["vehicle"]["batching"]>): string {
+function batchingText({
+  within_km: within,
+  waits,
+  capacity,
+}: NonNullable<FleetModel["vehicle"]["batching"]>): string {
   const wait = waits === 0 ? "" : `, waiting up to ${showDuration(waits)} for the second`
-  return `two orders on a trip if their doors are within ${within} km${wait}`
+  const room = capacity === null ? "" : `, at most ${counted(capacity, "item")} together`
+  return `two orders on a trip if their doors are within ${within} km${wait}${room}`
 }
 
 function doorsText(doors: Exclude<FleetModel["doors"], { readonly is: "anywhere" }>): string {

@@ -18,11 +18,15 @@ import type { CaseResult } from "../results/summary.ts"
 
 /** Cases on the same seeds; of one case how far its replications are apart; how many cases a search tried. */
 export function casesLead({ cases, search }: FleetResult): string {
-  if (search !== null)
-    return `${counted(search.steps.length, "case was", "cases were")} tried; the answer was then made again on other seeds.`
+  if (search !== null) {
+    const tried = `${counted(search.steps.length, "case was", "cases were")} tried`
+    return search.outcome.is === "found"
+      ? `${tried}; the answer was then made again on other seeds.`
+      : `${tried}.`
+  }
   const [first] = cases
   if (cases.length > 1)
-    return `${cases.length === 2 ? "Both" : `All ${cases.length}`} cases met the same orders.`
+    return `${cases.length === 2 ? "Both" : `All ${cases.length}`} cases were made with the same seeds.`
   const [kept] = first?.promises ?? []
   const { least = null, most = null } = kept?.estimate ?? {}
   if (first === undefined || kept === undefined || least === null || most === null)
