@@ -39,9 +39,10 @@ function rosterPhrase(count: Count, written: string): string {
   return `${rosterHours(count, written)} (${written})`
 }
 
-/** `26 hours of runners at north`. */
+/** `26 hours of runners at north`, with the breaks in them; `8 hours of cooks in each kitchen`. */
 function rosterHours({ resource, site }: Count, written: string): string {
-  return `${counted(hoursOf(rosterOf(written)), "hour")} of ${countName(resource, site)}`
+  const each = resource === "cooks" ? " in each kitchen" : ""
+  return `${counted(hoursOf(rosterOf(written)), "hour")} of ${countName(resource, site)}${each}`
 }
 
 /** As `casePhrase`, and of a roster its hours alone, where its shifts were said before. */
