@@ -184,8 +184,11 @@ export interface GenerateFlags {
  * Writes the generated files, or reports stale ones of those in git. Results of scenarios are checked too, but written only with a
  * flag: a change there is a change of behaviour.
  */
-export async function generateCommand({ check, expected }: GenerateFlags): Promise<ExitStatus> {
-  const { scenarios, problems } = await readPaths(["scenarios"])
+export async function generateCommand(
+  { check, expected }: GenerateFlags,
+  read: typeof readPaths = readPaths,
+): Promise<ExitStatus> {
+  const { scenarios, problems } = await read(["scenarios"])
   for (const problem of problems) err(`${formatProblem(problem, { color: hasColor(process.stderr) })}\n`)
   const isAsked = check === true || expected === true
   // A file that cannot be read has no result, which is no reason to remove the golden one.

@@ -144,7 +144,7 @@ demand: [{ product: reservation, site: curb, per_hour: 6, cancel: 100%, cancel_a
     const deliveries = recordedDay(
       fleetModel(`
 fleet: Customers change their minds
-because: Nobody is late.
+because: All orders are called off.
 clock: 2026-03-02T11:00 America/Chicago
 horizon: 1h
 sites: [{ as: kitchen, at: [30.4, -97.7], reach_km: 2, vehicles: 3, stores: [{ as: grill, preparation: 20m }] }]
