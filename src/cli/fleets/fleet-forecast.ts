@@ -33,6 +33,7 @@ import { readRecordFile, readSite } from "./fleet-fit.ts"
 import type { ReadData } from "./fleet-fit.ts"
 import { startProgress } from "../kit/progress.ts"
 import { UsageError } from "../kit/usage-error.ts"
+import { wholeOf } from "../kit/whole-number.ts"
 import { err, hasColor, out } from "../kit/terminal.ts"
 
 export interface ForecastFlags {
@@ -121,16 +122,6 @@ function fittedModel({ observations, naming, timeZone }: ReadData): FleetReading
   if (unobserved.length > 0)
     err(`no new orders come in hours that the journal does not have: ${unobserved.join(", ")}`)
   return readPromised(promisedText(fitted, naming, []), naming.source)
-}
-
-function wholeOf(
-  flag: string,
-  text: string,
-  { min, max }: { readonly min: number; readonly max: number },
-): number {
-  const value = Number(text)
-  if (Number.isInteger(value) && value >= min && value <= max) return value
-  throw new UsageError(`${flag} takes a whole number from ${min} to ${max}, not "${text}"`)
 }
 
 /** Local times, with their day where the forecast goes past midnight. */

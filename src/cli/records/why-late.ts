@@ -42,6 +42,7 @@ import { startProgress } from "../kit/progress.ts"
 import { err, hasColor, out } from "../kit/terminal.ts"
 import { readText } from "../kit/text-files.ts"
 import { UsageError } from "../kit/usage-error.ts"
+import { wholeOf } from "../kit/whole-number.ts"
 
 export interface WhyLateFlags {
   readonly model?: string
@@ -307,14 +308,4 @@ function plain(found: WhyLate, record: Recorded): object {
 
 function plainOf({ moment, ...figures }: Compared): object {
   return { entry: moment.turn.s, atMs: moment.atMs, ...figures }
-}
-
-function wholeOf(
-  flag: string,
-  text: string,
-  { min, max }: { readonly min: number; readonly max: number },
-): number {
-  const value = Number(text)
-  if (Number.isInteger(value) && value >= min && value <= max) return value
-  throw new UsageError(`${flag} takes a whole number from ${min} to ${max}, not "${text}"`)
 }

@@ -150,7 +150,7 @@ describe("values of two paths", () => {
     expect(problemsOf(walks("runner.walk.1: [160s], runner.walk.2: [170s]"))).toEqual([])
   })
 
-  test("are told one by one where no other value makes one right", () => {
+  test("stand each at its place where no other value makes it right", () => {
     expect(problemsOf(walks("runner.walk.1: [60s, 190s], runner.walk.2: [90s, 150s]"))).toHaveLength(1)
   })
 })
