@@ -308,6 +308,7 @@ function addFileCommands(curbline: Command, act: Act): void {
     )
     .argument("<journal>", "a run record (NDJSON), also a live journal")
     .requiredOption("--group <id>", "its group, such as reservation/res_…, its id, or the beginning of it")
+    .option("--because <sentence>", "why the scenario is there, such as what went wrong")
     .option("--out <file>", "write the file instead of printing it")
     .action((file: string, flags: ScenarioFromFlags) =>
       act(() =>
