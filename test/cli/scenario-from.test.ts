@@ -43,7 +43,10 @@ describe("curbline scenario from", () => {
 
   test("--because says why the scenario is there, on one line", async () => {
     const asked = ["scenario", "from", record, "--group", "res_", "--because"] as const
-    const { status, out } = await curblineHere(...asked, "From 11:40 on it was lost:\n [the partner] canceled")
+    const { status, out } = await curblineHere(
+      ...asked,
+      "From 11:40 on it was lost:\n [the partner] canceled",
+    )
     expect(status).toBe(0)
     expect(parse(out)).toMatchObject({ because: "From 11:40 on it was lost: [the partner] canceled" })
     expect(await curblineHere("run", fileWith("why.yaml", out))).toMatchObject({ status: 0 })
