@@ -3,6 +3,7 @@
 import { program } from "../../apps/composition/program.ts"
 import { kindOf } from "../../model/address.ts"
 import type { GroupAddress } from "../../model/address.ts"
+import { isKept } from "../../model/live-group.ts"
 import { replayRecord } from "../replay.ts"
 import type { ReplayedTurn } from "../replay.ts"
 import { counted } from "../scenario/language/counted.ts"
@@ -20,18 +21,6 @@ export class NoScenario extends Error {
   override readonly name = "NoScenario"
 }
 
-/** The kinds of groups that can be written, as people call them. */
-const WRITTEN_KINDS: Readonly<Record<string, string>> = {
-  "courier-order": "errand",
-  delivery: "delivery",
-  reservation: "reservation",
-}
-
-/** True for a group that can be kept as a scenario. */
-export function isWritten(group: GroupAddress): boolean {
-  return WRITTEN_KINDS[kindOf(group)] !== undefined
-}
-
 export interface KeptGroup {
   /** By address, id, or the beginning of an id. */
   readonly group: string
@@ -45,7 +34,7 @@ export function scenarioOfRecord(text: string, file: string, kept: KeptGroup): W
   const { difference } = replayRecord(text, program, null, (turn) => turns.push(turn))
   if (difference !== null) throw new NoScenario(`${file}:${difference.line}: ${difference.message}`)
   const group = groupIn(turns, kept.group)
-  if (!isWritten(group))
+  if (!isKept(group))
     throw new NoScenario(`${group} is no reservation, delivery or errand; only these can be written`)
   const [first] = turns.filter(({ result }) => result.group.address === group)
   const own = turns.filter(({ run, result }) => run === first?.run && result.group.address === group)
@@ -97,7 +86,7 @@ function groupIn(turns: readonly ReplayedTurn[], asked: string): GroupAddress {
     throw new NoScenario(
       `${counted(begun.length, "group")} begin with ${asked}: ${begun.slice(0, 5).join(", ")}`,
     )
-  const offered = groups.filter(isWritten)
+  const offered = groups.filter(isKept)
   const meant = nearest(asked, offered)
   const known = offered.slice(0, 5).join(", ") || "none"
   throw new NoScenario(
