@@ -142,7 +142,7 @@ onDatabases("an engineer on call", { hasDemo: true }, ({ process, ask }) => {
     expect(replayRecord(record, program)).toMatchObject({ difference: null, entries: 2 })
     const because = "The partner canceled."
     const kept = await opened(
-      `/inspect/groups/reservation/${id}/scenario?${new URLSearchParams({ because })}`,
+      `/inspect/groups/reservation/${id}/scenario?${new URLSearchParams({ because }).toString()}`,
     )
     expect(kept.text).toContain("do: reservation.cancel, for: order")
     const { scenarios, problems } = readSource({ file: "kept.yaml", text: kept.text }, null)

@@ -284,7 +284,7 @@ describe("looking", () => {
   test("a group is kept as a scenario that says why; one of another kind is refused, and a longer sentence", async () => {
     const cookie = await signedIn()
     const because = "It was lost: [the robot] came late"
-    const kept = await call(`${group}/scenario?${new URLSearchParams({ because })}`, { cookie })
+    const kept = await call(`${group}/scenario?${new URLSearchParams({ because }).toString()}`, { cookie })
     const { text, refusal } = kept.json<{ readonly data: KeptScenario }>().data
     expect(refusal).toBeNull()
     expect(parse(text ?? "")).toMatchObject({ because, tags: ["recorded"] })

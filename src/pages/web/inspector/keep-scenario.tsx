@@ -82,7 +82,7 @@ function Command({ lines }: { readonly lines: readonly string[] }): JSX.Element 
         Paste this into a terminal, in the folder of the record. It writes {FILE}, which the studio opens like
         any other scenario.
       </p>
-      <pre class="mono">{text}</pre>
+      <pre class="mono wrapped">{text}</pre>
       <CopyButton text={text}>Copy</CopyButton>
     </>
   )
@@ -99,12 +99,13 @@ function Written({ path, group, because }: WrittenProps): JSX.Element {
   const [kept, setKept] = useState<KeptScenario | null>(null)
   useEffect(() => {
     const stop = new AbortController()
+    const read = async (): Promise<void> => {
+      const why = new URLSearchParams(because === "" ? {} : { because })
+      const found = await keptBy(`${path}?${why.toString()}`, stop.signal)
+      if (!stop.signal.aborted) setKept(found)
+    }
     setKept(null)
-    void keptBy(`${path}?${new URLSearchParams(because === "" ? {} : { because })}`, stop.signal).then(
-      (found) => {
-        if (!stop.signal.aborted) setKept(found)
-      },
-    )
+    void read()
     return () => stop.abort()
   }, [path, because])
   if (kept === null) return <p role="status">The scenario is written and tried.</p>
