@@ -5,6 +5,7 @@ import { join } from "node:path"
 import type { BrowserContextOptions, Page } from "playwright-core"
 import { describe, expect, test } from "vitest"
 import { ROOT, folder } from "../cli/command-line.ts"
+import { curblineHere } from "../cli/same-process.ts"
 import { problemsIn, stopClock, tabTo } from "./chromium.ts"
 import type { OpenedPage } from "./chromium.ts"
 import { PHONE, lookInEachView } from "./look.ts"
@@ -265,6 +266,35 @@ describe("a new scenario", () => {
     expect(readFileSync(file("reservations/no-bot-today.yaml"), "utf8")).toBe(text)
     expect(complaints.filter((one) => !one.includes("409"))).toEqual([])
     rmSync(file("reservations/no-bot-today.yaml"))
+    await close()
+  })
+})
+
+describe("a case of a record", () => {
+  test("is chosen from what happened, kept with why, and passes at its first run", async () => {
+    const record = join(folder(), "run.ndjson")
+    expect((await curblineHere("run", join(ROOT, "scenarios", LINK), "--record", record)).status).toBe(0)
+    const { page, complaints, close } = await studio(LINK)
+    await page.getByRole("button", { name: "New scenario" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByLabel(/choose a record/).setInputFiles(record)
+    const one = dialog.getByRole("button", { name: /^Reservation …\w{4} 2026-03-02 .*, \S/ })
+    await one.waitFor()
+    expect(await problemsIn(page)).toEqual([])
+    await one.click()
+    await dialog.getByLabel("Why it is kept").fill("The link failed three times")
+    await dialog.getByText("reservations/the-link-failed-three-times.yaml").waitFor()
+    expect(await problemsIn(page)).toEqual([])
+    await dialog.getByRole("button", { name: "Write and run" }).click()
+    await page.locator(".verdict h2", { hasText: /^All \d+ expectations held/ }).waitFor()
+    const path = file("reservations/the-link-failed-three-times.yaml")
+    expect(readFileSync(path, "utf8")).toContain("because: The link failed three times\n")
+
+    await page.getByRole("button", { name: "New scenario" }).click()
+    await dialog.getByLabel(/choose a record/).setInputFiles(path)
+    await dialog.getByText(/the-link-failed-three-times.yaml:\d+: /).waitFor()
+    expect(complaints.filter((said) => !said.includes("422"))).toEqual([])
+    rmSync(path)
     await close()
   })
 })

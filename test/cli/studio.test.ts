@@ -20,7 +20,11 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { ScenarioFolder } from "../../src/cli/studio/folder.ts"
 import { serveStudio } from "../../src/cli/studio/server.ts"
 import type { StudioServer } from "../../src/cli/studio/server.ts"
-import { SOURCE_BYTES_MAX, STUDIO_TABLE_BYTES_MAX } from "../../src/model/values/limits.ts"
+import {
+  SOURCE_BYTES_MAX,
+  STUDIO_RECORD_BYTES_MAX,
+  STUDIO_TABLE_BYTES_MAX,
+} from "../../src/model/values/limits.ts"
 import { COMMANDS, EXPECTATIONS, SCRIPTED_CODES } from "../../src/simulation/scenario/language/language.ts"
 import { RESERVATION_STATUSES } from "../../src/model/reservation.ts"
 import { TOKEN_HEADER } from "../../src/pages/web/studio/contract.ts"
@@ -375,6 +379,36 @@ describe("the files of the folder", () => {
 function listOf(place: string): readonly string[] {
   return readdirSync(place).map((name) => `${name} ${readFileSync(join(place, name), "utf8")}`)
 }
+
+describe("a case of a record", () => {
+  const sent = (content: string, type = "application/octet-stream"): Promise<Response> =>
+    fetch(`${base}/api/record?file=run.ndjson`, {
+      method: "POST",
+      headers: { [TOKEN_HEADER]: token, "content-type": type },
+      body: content,
+    })
+  const keep = (fields: object): Promise<Refused & { readonly status: number }> =>
+    refusal("/api/record/kept", { method: "POST", body: { id: "", group: "", because: "", ...fields } })
+
+  test("a text that is no record, another content and a longer one are refused with why", async () => {
+    const none = await sent("hello\n")
+    expect([none.status, await none.text()]).toEqual([422, expect.stringContaining("run.ndjson:1: ")])
+    const typed = await sent("{}", "application/json")
+    expect([typed.status, await typed.text()]).toEqual([
+      415,
+      expect.stringContaining("the record was sent as application/json"),
+    ])
+    expect((await sent(" ".repeat(STUDIO_RECORD_BYTES_MAX + 1))).status).toBe(413)
+  })
+
+  test("a record that the studio no longer has, a group that it has not and a long sentence are refused", async () => {
+    expect(await keep({ id: "gone" })).toMatchObject({
+      status: 404,
+      message: "the studio no longer has this record; open it again",
+    })
+    expect((await keep({ because: "x".repeat(301) })).status).toBe(400)
+  })
+})
 
 describe("a table of orders that is dropped on a model", () => {
   const MODEL = `fleet: A lunch

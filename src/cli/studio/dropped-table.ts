@@ -1,12 +1,13 @@
 /** Tables of orders that are dropped on a fleet model: what they hold, and the demands that replay them put into the model. */
 
 import { randomBytes } from "node:crypto"
-import type { FastifyInstance, FastifyRequest } from "fastify"
+import type { FastifyInstance } from "fastify"
 import { isMap, isSeq, parseDocument } from "yaml"
 import { STUDIO_TABLE_BYTES_MAX } from "../../model/values/limits.ts"
 import type { DroppedTable, TableAdded, TableAddition } from "../../pages/web/studio/fleets/fleet-contract.ts"
 import { inspectTable } from "../../simulation/fleet/tables/inspection.ts"
 import { readTable } from "../../simulation/fleet/tables/read-table.ts"
+import { addBytes } from "./sent-bytes.ts"
 import { readingOf } from "./fleets.ts"
 import { FolderRefusal } from "./folder.ts"
 import type { ScenarioFolder } from "./folder.ts"
@@ -19,8 +20,6 @@ interface Kept {
   readonly bytes: Buffer
 }
 
-const TABLE_BYTES = "application/octet-stream"
-
 /** The server keeps the table that was dropped last, so that it is sent once. */
 export function addDroppedTables(app: FastifyInstance, folder: ScenarioFolder): void {
   let kept: Kept | null = null
@@ -29,14 +28,10 @@ export function addDroppedTables(app: FastifyInstance, folder: ScenarioFolder): 
     required: ["path", "file"],
     properties: { path: TEXT, file: TEXT },
   }
-  // In a scope of its own: no other route takes bytes.
-  void app.register((scope, _, done) => {
-    scope.addContentTypeParser(TABLE_BYTES, { parseAs: "buffer" }, (_request, bytes, parsed) =>
-      parsed(null, bytes),
-    )
+  addBytes(app, { what: "table", max: STUDIO_TABLE_BYTES_MAX }, (scope, options) =>
     scope.post<{ Querystring: { path: string; file: string }; Body: Buffer }>(
       "/api/fleet-table",
-      { schema: { querystring: named }, bodyLimit: STUDIO_TABLE_BYTES_MAX, onRequest: refuseOtherContent },
+      { schema: { querystring: named }, ...options },
       async ({ query: { path, file }, body: bytes }): Promise<DroppedTable> => {
         const { text } = folder.read(path)
         const { model } = await readingOf(folder, path, text)
@@ -46,9 +41,8 @@ export function addDroppedTables(app: FastifyInstance, folder: ScenarioFolder): 
         kept = { id: randomBytes(16).toString("base64url"), bytes }
         return { id: kept.id, inspected }
       },
-    )
-    done()
-  })
+    ),
+  )
   const addition = {
     type: "object",
     required: ["path", "version", "id", "file", "yaml", "replaces"],
@@ -66,14 +60,6 @@ export function addDroppedTables(app: FastifyInstance, folder: ScenarioFolder): 
       throw new FolderRefusal(404, "the studio no longer has this table; drop it again")
     return added(folder, body, kept.bytes)
   })
-}
-
-/** Before the body is read. */
-function refuseOtherContent({ headers }: FastifyRequest, _: unknown, next: (fault?: Error) => void): void {
-  const type = headers["content-type"]
-  if (type === TABLE_BYTES) return next()
-  const sent = type === undefined ? "without a content type" : `as ${type}`
-  next(new FolderRefusal(415, `the table was sent ${sent}; send its bytes as ${TABLE_BYTES}`))
 }
 
 /** Nothing is written unless the model can be run with the table. */

@@ -37,6 +37,7 @@ import { FolderRefusal } from "./folder.ts"
 import { fleetDraftOf, fleetTemplates } from "./fleet-templates.ts"
 import { addReplay } from "../../live/bundling/replay-pages.ts"
 import { addFleets } from "./fleets.ts"
+import { addKeptRecords } from "./kept-record.ts"
 import { addDroppedTables } from "./dropped-table.ts"
 import { folderChanges } from "./folder-changes.ts"
 import type { ScenarioFolder } from "./folder.ts"
@@ -98,6 +99,7 @@ export async function serveStudio(
   addFiles(app, studio)
   addRuns(app, studio)
   addTemplates(app)
+  addKeptRecords(app)
   addForm(app, studio)
   addFleets(app, folder)
   addDroppedTables(app, folder)

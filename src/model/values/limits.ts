@@ -315,6 +315,8 @@ export const STUDIO_SEEDS = 50
 export const STUDIO_BODY_BYTES_MAX = 2 * 1024 * 1024
 /** Of a table of orders that is dropped on the studio's page; the command reads longer ones. */
 export const STUDIO_TABLE_BYTES_MAX = 64 * 1024 * 1024
+/** Of a record that the studio's page opens to keep a case of it; the command reads longer ones. */
+export const STUDIO_RECORD_BYTES_MAX = 16 * 1024 * 1024
 /** Nesting of lists and maps. */
 export const SOURCE_DEPTH_MAX = 12
 export const ANSWERS_MAX = 100

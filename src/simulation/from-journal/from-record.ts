@@ -4,6 +4,9 @@ import { program } from "../../apps/composition/program.ts"
 import { kindOf } from "../../model/address.ts"
 import type { GroupAddress } from "../../model/address.ts"
 import { isKept } from "../../model/live-group.ts"
+import type { EntryBody } from "../../engine/kernel/journal.ts"
+import type { Json } from "../../model/values/json.ts"
+import type { EpochMs } from "../../model/values/time.ts"
 import { replayRecord } from "../replay.ts"
 import type { ReplayedTurn } from "../replay.ts"
 import { counted } from "../scenario/language/counted.ts"
@@ -28,11 +31,44 @@ export interface KeptGroup {
   readonly because: string | null
 }
 
-/** `file` names the record in messages. Throws `NoScenario`. */
-export function scenarioOfRecord(text: string, file: string, kept: KeptGroup): WrittenScenario {
+/** A group of a record that can be kept, as people recognize it. */
+export interface RecordedCase {
+  readonly group: GroupAddress
+  readonly beganMs: EpochMs
+  /** IANA name. */
+  readonly timeZone: string
+  /** The last value of its own machine. */
+  readonly state: Json
+}
+
+/** In the order in which they began. Throws `NoScenario` for a text that is no record. */
+export function casesOf(text: string, file: string): readonly RecordedCase[] {
+  const cases = new Map<GroupAddress, RecordedCase>()
+  for (const { run, input, result } of replayedTurns(text, file)) {
+    const { address: group } = result.group
+    const known = cases.get(group)
+    if (!isKept(group) || (known === undefined && input.start === undefined)) continue
+    const { steps } = JSON.parse(result.entry?.text ?? '{"steps":[]}') as Pick<EntryBody, "steps">
+    cases.set(group, {
+      group,
+      beganMs: known?.beganMs ?? result.instantMs,
+      timeZone: known?.timeZone ?? zoneOf(text, run),
+      state: steps.findLast(({ a: actor }) => actor === group)?.value ?? known?.state ?? null,
+    })
+  }
+  return [...cases.values()]
+}
+
+function replayedTurns(text: string, file: string): readonly ReplayedTurn[] {
   const turns: ReplayedTurn[] = []
   const { difference } = replayRecord(text, program, null, (turn) => turns.push(turn))
   if (difference !== null) throw new NoScenario(`${file}:${difference.line}: ${difference.message}`)
+  return turns
+}
+
+/** `file` names the record in messages. Throws `NoScenario`. */
+export function scenarioOfRecord(text: string, file: string, kept: KeptGroup): WrittenScenario {
+  const turns = replayedTurns(text, file)
   const group = groupIn(turns, kept.group)
   if (!isKept(group))
     throw new NoScenario(`${group} is no reservation, delivery or errand; only these can be written`)

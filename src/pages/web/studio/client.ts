@@ -14,6 +14,7 @@ import type {
 } from "./fleets/fleet-contract.ts"
 import type { SwarmFinding, SwarmProgress, SwarmRequest, SwarmRoom } from "./swarm/swarm-contract.ts"
 import type {
+  CaseToKeep,
   Charts,
   Draft,
   FileCheck,
@@ -22,8 +23,10 @@ import type {
   FolderChange,
   FormAnswer,
   FormRequest,
+  KeptCase,
   Listing,
   Move,
+  OpenedRecord,
   Progress,
   Refused,
   Removal,
@@ -112,6 +115,15 @@ export class Client {
 
   draft(area: TemplateArea, filled: Filled): Promise<Draft> {
     return this.#json(`/api/templates/${area}/draft`, { method: "POST", body: JSON.stringify(filled) })
+  }
+
+  /** A record of a run or of a site, from which a case is kept. */
+  openRecord(record: File): Promise<OpenedRecord> {
+    return this.#json(`/api/record?${queryOf({ file: record.name })}`, { method: "POST", body: record })
+  }
+
+  keep(kept: CaseToKeep): Promise<KeptCase> {
+    return this.#json("/api/record/kept", { method: "POST", body: JSON.stringify(kept) })
   }
 
   form(asked: FormRequest): Promise<FormAnswer> {

@@ -320,6 +320,33 @@ export interface Field extends Completion {
   readonly values: readonly string[]
 }
 
+/** A record that the page opened; its server keeps the last one. */
+export interface OpenedRecord {
+  readonly id: string
+  readonly cases: readonly {
+    /** `delivery/dlv_…` */
+    readonly group: string
+    /** `2026-03-05 18:41:08`, on the clock of its site. */
+    readonly began: string
+    /** `ended.completed` */
+    readonly state: string
+  }[]
+}
+
+/** A case of the record, and why it is kept; empty for the usual sentence. */
+export interface CaseToKeep {
+  readonly id: string
+  readonly group: string
+  readonly because: string
+}
+
+export interface KeptCase {
+  /** Of the scenario. */
+  readonly text: string
+  /** What the text cannot repeat, a sentence each. */
+  readonly notes: readonly string[]
+}
+
 /** One value of a template's form; its unit, if it has one, stands behind it. */
 export interface TemplateField {
   readonly name: string

@@ -4,10 +4,12 @@ import type { JSX } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { Button } from "../design/button.tsx"
 import { Banner, Skeleton } from "../design/feedback.tsx"
-import { SelectField, TextField } from "../design/field.tsx"
+import { TextField } from "../design/field.tsx"
 import { Dialog } from "../design/overlay.tsx"
 import { StudioFault } from "./client.ts"
 import type { Client } from "./client.ts"
+import { FolderField, WriteRow, pathOf } from "./file-place.tsx"
+import { KeptRecord } from "./kept-record.tsx"
 import type { Draft, Template, TemplateArea, TemplateField } from "./contract.ts"
 
 interface NewFileProps {
@@ -39,12 +41,23 @@ export function NewFile({ client, area, folders, onClose, onCreate }: NewFilePro
   const [templates, setTemplates] = useState<readonly Template[] | null>(null)
   const [chosen, setChosen] = useState<Template | null>(null)
   const [fault, setFault] = useState<string | null>(null)
+  const [record, setRecord] = useState<File | null>(null)
   useEffect(() => {
     client.templates(area).then(setTemplates, (cause: unknown) => {
       if (!(cause instanceof StudioFault)) throw cause
       setFault(cause.message)
     })
   }, [area, client])
+  if (record !== null)
+    return (
+      <Dialog title={`A case of ${record.name}`} onClose={onClose}>
+        <KeptRecord
+          {...{ client, folders, onClose, onCreate }}
+          file={record}
+          onBack={() => setRecord(null)}
+        />
+      </Dialog>
+    )
   return (
     <Dialog title={chosen === null ? WORDS[area].title : chosen.title} onClose={onClose}>
       {chosen === null ? (
@@ -62,6 +75,7 @@ export function NewFile({ client, area, folders, onClose, onCreate }: NewFilePro
               </li>
             ))}
           </ul>
+          {area === "scenarios" && <RecordChoice onRecord={setRecord} />}
           <div class="row">
             <Button onPress={onClose}>Cancel</Button>
           </div>
@@ -79,6 +93,25 @@ export function NewFile({ client, area, folders, onClose, onCreate }: NewFilePro
         />
       )}
     </Dialog>
+  )
+}
+
+function RecordChoice({ onRecord }: { readonly onRecord: (file: File) => void }): JSX.Element {
+  return (
+    <label class="table-choice">
+      <span>
+        From what happened: <span class="link">choose a record</span> of a run or of a site
+      </span>
+      <input
+        class="visually-hidden"
+        type="file"
+        accept=".ndjson"
+        onChange={({ currentTarget }) => {
+          const [file] = currentTarget.files ?? []
+          if (file !== undefined) onRecord(file)
+        }}
+      />
+    </label>
   )
 }
 
@@ -124,14 +157,7 @@ function TemplateForm(props: FormProps): JSX.Element {
       <div class="template-parts">
         <div class={template.fields.length > COLUMN_FIELDS_MAX ? "fields many" : "fields"}>
           <ValueFields template={template} values={values} draft={draft} onChange={setValues} />
-          {folders.length > 1 && (
-            <SelectField
-              label="Folder"
-              value={folder}
-              options={folders.map((name) => [name, name === "" ? "this folder" : name] as const)}
-              onChange={setFolder}
-            />
-          )}
+          <FolderField folders={folders} value={folder} onChange={setFolder} />
         </div>
         <section class="will-write" aria-label={WORDS[area].what} tabIndex={0}>
           {draft?.is === "text" && draft.sentences.map((line, place) => <p key={place}>{line}</p>)}
@@ -142,16 +168,7 @@ function TemplateForm(props: FormProps): JSX.Element {
           {refused}.
         </p>
       )}
-      <div class="row apart">
-        <span class="quiet mono small">{path}</span>
-        <span class="row">
-          <Button onPress={onClose}>Cancel</Button>
-          <Button onPress={onBack}>Back</Button>
-          <Button type="submit" look="primary" isBusy={isBusy} isDisabled={draft?.is !== "text"}>
-            Write and run
-          </Button>
-        </span>
-      </div>
+      <WriteRow {...{ path, isBusy, onBack, onClose }} isDisabled={draft?.is !== "text"} />
     </form>
   )
 }
@@ -209,17 +226,4 @@ function ValueField({
       onChange={onChange}
     />
   )
-}
-
-/** `The bot is late!` as `the-bot-is-late.yaml`. */
-export function pathOf(folder: string, title: string): string {
-  const words = title
-    .normalize("NFKD")
-    .replaceAll(/\p{M}/gu, "")
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, "-")
-    .replaceAll(/^-|-$/g, "")
-    .slice(0, 80)
-  const name = `${words === "" ? "new" : words}.yaml`
-  return folder === "" ? name : `${folder}/${name}`
 }
