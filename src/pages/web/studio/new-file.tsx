@@ -75,7 +75,7 @@ export function NewFile({ client, area, folders, onClose, onCreate }: NewFilePro
               </li>
             ))}
           </ul>
-          {area === "scenarios" && <RecordChoice onRecord={setRecord} />}
+          {area === "scenarios" && templates !== null && <RecordChoice onRecord={setRecord} />}
           <div class="row">
             <Button onPress={onClose}>Cancel</Button>
           </div>
