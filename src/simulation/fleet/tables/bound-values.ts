@@ -84,20 +84,43 @@ export function boundFacts(binding: Binding): BoundFacts {
 
 const nothing = (): null => null
 
-/** Rows whose cells are not among those of `only` are left out. */
-export function choiceOf({ table, asked }: Binding): (row: TableRow) => LeftOut | null {
-  const columns = asked.table.only.map(([name, cells]) => ({
-    name,
-    at: columnOf(table, /^\d+$/.test(name) && !table.columns.includes(name) ? Number(name) : name, [
-      "only",
+/**
+ * Rows whose cells are not among those of `only` are left out. Of demands that are made from one, each takes its own rows, and the first
+ * one counts those that none of them takes, by the column whose cell none of them has.
+ */
+export function choiceOf({
+  table,
+  asked: { parts, part },
+}: Binding): (row: TableRow) => LeftOut | "of another part" | null {
+  const chosen = parts.map((only) =>
+    only.map(([name, cells]) => ({
       name,
-    ]),
-    cells: new Set(cells),
-  }))
-  return ({ cells }) => {
-    const other = columns.find((one) => !one.cells.has(cells[one.at] ?? ""))
-    return other === undefined ? null : new LeftOut(`with another ${other.name}`)
+      at: columnOf(table, columnNamed(table, name), ["only", name]),
+      cells,
+    })),
+  )
+  const cellsAt = new Map<number, Set<string>>()
+  for (const { at, cells } of chosen.flat()) cellsAt.set(at, new Set([...(cellsAt.get(at) ?? []), ...cells]))
+  const takes = chosen.map((only) => {
+    const columns = only.map(({ at, cells }) => ({ at, cells: new Set(cells) }))
+    return ({ cells }: TableRow) => columns.every((one) => one.cells.has(cells[one.at] ?? ""))
+  })
+  const [first = []] = chosen
+  return (row) => {
+    const taking = takes.findIndex((take) => take(row))
+    if (taking === part) return null
+    if (taking !== -1 || part > 0) return "of another part"
+    const cellOf = ({ at }: { readonly at: number }): string => row.cells[at] ?? ""
+    const other =
+      first.find((one) => cellsAt.get(one.at)?.has(cellOf(one)) !== true) ??
+      first.find((one) => !one.cells.includes(cellOf(one)))
+    return new LeftOut(`with another ${other?.name ?? "cell"}`)
   }
+}
+
+/** A number is the name of a column that is called so, else its place. */
+function columnNamed({ columns }: Table, name: string): Column {
+  return /^\d+$/.test(name) && !columns.includes(name) ? Number(name) : name
 }
 
 function storeOf({ table, asked }: Binding): Value<string> {
