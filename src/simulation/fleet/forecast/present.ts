@@ -19,6 +19,7 @@ import type { BotPresence, PresentVisit, RunnerStage, Visits } from "../world/vi
 import { adoptedOrder } from "../world/orders.ts"
 import type { StartedFleet } from "../world/replication.ts"
 import { drawFleet } from "./drawn-fleet.ts"
+import { demandOf } from "./order-demand.ts"
 import type { TermsById } from "./drawn-fleet.ts"
 import { fleetNow } from "./present-fleet.ts"
 import type { FleetNow } from "./present-fleet.ts"
@@ -302,17 +303,9 @@ function adoptVisits(
     (a, b) => a.visit.startsAtMs - b.visit.startsAtMs || (a.visit.id < b.visit.id ? -1 : 1),
   )
   for (const { siteNumber, storeNumber, visit } of inOrder) {
-    const site = world.model.sites[siteNumber]
-    const store = site?.stores[storeNumber]
-    const usual = world.model.demand.find(({ product }) => product === "reservation")
-    const demand =
-      world.model.demand.find(
-        (one) =>
-          one.product === "reservation" &&
-          one.site === site?.as &&
-          (one.store === null || one.store === store?.as),
-      ) ?? usual
-    if (demand === undefined) continue
+    const { id, bookedMs: atMs } = visit
+    const demand = demandOf(world, { id, product: "reservation", siteNumber, storeNumber, atMs })
+    if (demand === null) continue
     const order = adoptedOrder(world, demand, visit.id)
     const facts = {
       ...order.facts,
