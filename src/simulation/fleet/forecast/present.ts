@@ -5,6 +5,7 @@ import { reviveGroup } from "../../../engine/kernel/group.ts"
 import type { Group, PersistedGroup } from "../../../engine/kernel/group.ts"
 import { program } from "../../../apps/composition/program.ts"
 import { actorAt, rootOf } from "../../../engine/services/actors.ts"
+import type { RunnerTaskContext } from "../../../../machines/runner-task.ts"
 import { stagingAtMs } from "../../../areas/reservations/record.ts"
 import { putOpenLinkBodies, putReservation } from "../../fork/invented-rows.ts"
 import type { FleetModel } from "../language/model.ts"
@@ -212,8 +213,24 @@ function stageOf(group: Group): PresentVisit["stage"] | null {
   const { state, outerState, context } = task
   if (outerState === "loaded") return "loaded"
   if (outerState !== "open") return null
-  if (context.flags.includes("bot_no_show")) return "missed"
-  return STAGES[state] ?? "queued"
+  const stage = STAGES[state] ?? "queued"
+  return stage === "at_unit" && hasLeft(group, context) ? "missed" : stage
+}
+
+/**
+ * True when the runner at the stall has waited in vain. Each report of the bot clears the flag, so that a bot that came late shows by the
+ * time: its runner's wait is over, or was when it got ready.
+ */
+function hasLeft(
+  { address, actors, timers }: Group,
+  { flags, atUnitAtMs, policy }: RunnerTaskContext,
+): boolean {
+  if (flags.includes("bot_no_show")) return true
+  const bot = actorAt("bot", actors, `${address}/bot`)?.context ?? null
+  if (bot?.status === "READY_FOR_HANDOFF")
+    return (bot.assertedAtMs ?? 0) > (atUnitAtMs ?? 0) + policy.botWaitMs
+  const isWaiting = [...timers.values()].some(({ to }) => to === `${address}/runner-task`)
+  return bot?.status !== "SECURED" && !isWaiting
 }
 
 const STAGES: Readonly<Partial<Record<string, RunnerStage>>> = {
