@@ -15,6 +15,7 @@ import type { Column, DurationBinding } from "../language/replay-table.ts"
 import { areaOf } from "../language/site-area.ts"
 import { UNIT_MS, durationIn, numberIn } from "./cells.ts"
 import { MistakenLog, columnOf } from "./columns.ts"
+import { citiesText } from "./address-book.ts"
 import type { AddressBook } from "./address-book.ts"
 import type { Table, TableRow } from "./table.ts"
 
@@ -172,19 +173,16 @@ function addressed(columns: readonly number[], addresses: AddressBook, area: Pol
       .join(" ")
       .trim()
     if (text === "") return new LeftOut("without a door")
-    const found = addresses.placesOf(text)
-    if (found.length === 0)
-      return new LeftOut(`whose address is not in ${addresses.file}`, () => {
-        const nearest = addresses.nearestTo(text)
-        return `: ${JSON.stringify(text)}${nearest === null ? "" : `, nearest is ${JSON.stringify(nearest)}`}`
-      })
-    const [first, ...others] = found.filter((place) => isInside(place, area))
+    const found = addresses.find(text)
+    if (!("doors" in found)) return new LeftOut(found.reason, found.about)
+    const inside = found.doors.filter(({ place }) => isInside(place, area))
+    const [first, ...others] = inside
     if (first === undefined) return new LeftOut("whose door is outside of the service area")
-    return others.every((place) => metresBetween(first, place) <= SAME_DOOR_M)
-      ? first
+    return others.every(({ place }) => metresBetween(first.place, place) <= SAME_DOOR_M)
+      ? first.place
       : new LeftOut(
           `whose address is at several places of ${addresses.file}`,
-          () => `: ${JSON.stringify(text)}`,
+          () => `: ${JSON.stringify(text)}${citiesText(inside)}`,
         )
   }
 }
