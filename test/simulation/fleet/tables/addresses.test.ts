@@ -70,8 +70,17 @@ test("number and street may be two columns, and a table may have whole addresses
 test("rows without a place are counted by reason, with the first, and what is there instead", async () => {
   const { rows, notes } = await logWith(text(), {
     "t.csv": orders(
-      ...["12 Main Street", "12 Mian Street", "999 Nowhere", "14 Main St", "Main Street", "9 Oak Lane"],
-      ...["9 Oak Lane, Dallas", "12 Main St, Pflugerville TX", "12 Main Street, TX 78660", "44 Far Road", ""],
+      "12 Main Street",
+      "12 Mian Street",
+      "999 Nowhere",
+      "14 Main St",
+      "Main Street",
+      "9 Oak Lane",
+      "9 Oak Lane, Dallas",
+      "12 Main St, Pflugerville TX",
+      "12 Main Street, TX 78660",
+      "44 Far Road",
+      "",
     ),
     "book.csv": BOOK,
   })

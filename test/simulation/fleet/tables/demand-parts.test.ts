@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { demandNames } from "../../../../src/simulation/fleet/language/paths/demand-names.ts"
 import { casesOf, inCase } from "../../../../src/simulation/fleet/language/cases.ts"
+import { fleetNumbers } from "../../../../src/simulation/fleet/language/written-numbers.ts"
 import { readFleet } from "../../../../src/simulation/fleet/language/read.ts"
 import { modelWith, problemsWith } from "./tables.ts"
 
@@ -179,6 +180,32 @@ test("a value of such a model is swept by its path", async () => {
   expect(cancels).toEqual([
     [0, 0],
     [0.5, 0],
+  ])
+})
+
+test("sliders are those of the written demand, also of a number that a sweep sets for one of its parts", () => {
+  const replay = "replay: { file: t.csv, time: at }, cancel: 10%, ready_in: { uniform: [12m, 20m] }"
+  const numbersOf = (demand: string, sweep: string) =>
+    fleetNumbers("m.yaml", `${text(demand)}sweep: { ${sweep} }\n`)
+      .filter(({ line }) => line === 10)
+      .map(({ label, value, setBy }) => [label, value, setBy])
+  expect(
+    numbersOf(
+      `{ as: log, ${PRODUCT}, ${SITE}, ${replay} }`,
+      '"demand.log (delivery, north).cancel": [0%, 50%]',
+    ),
+  ).toEqual([
+    ["Cancel of orders, log", 10, "the sweep tries 0% and 50%"],
+    ["Ready in of orders, log: least", 12, null],
+    ["Ready in of orders, log: most", 20, null],
+  ])
+  const path = "demand.deliveries at south.ready_in"
+  expect(
+    numbersOf(`{ product: delivery, site: { column: market }, ${replay} }`, `${path}: [12m, 30m]`),
+  ).toEqual([
+    ["Cancel of deliveries", 10, null],
+    ["Ready in of deliveries: least", 12, "the sweep tries 12m and 30m"],
+    ["Ready in of deliveries: most", 20, "the sweep tries 12m and 30m"],
   ])
 })
 
