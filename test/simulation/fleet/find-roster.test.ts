@@ -316,6 +316,29 @@ test("hours of a roster with breaks are the worked ones, and say so, as costs do
 })
 
 test.each([
+  ["cooks at store", "a roster of cooks is of all kitchens of a site", "write roster: cooks at curb"],
+  [
+    "cooks at other",
+    "a roster of cooks is of all kitchens of a site",
+    "write roster: cooks at curb, which is the same in each kitchen, and leave out cooks of store, which then has cooks enough",
+  ],
+  [
+    "kitchen of store",
+    'unknown count "kitchen of store"',
+    "cooks at SITE is the count of each of its kitchens",
+  ],
+  ["cooks at crub", 'there is no site "crub"', null],
+])(
+  "a roster of the cooks of one store is refused, and the help says what to write: %s",
+  (count, message, help) => {
+    const written = text(SHIFTS, { of: "cooks" }).replace("roster: cooks", `roster: ${count}`)
+    const { problems } = readFleet({ file: "m.yaml", text: written, beside: () => null })
+    const found = problems.map((one) => [one.message, one.help ?? null])
+    expect(found[0]).toEqual([message, help])
+  },
+)
+
+test.each([
   ["{ lengths: [2h], starts: each 2h }", "roster: runners", "roster: stalls", "a roster of stalls"],
   [
     "{ lengths: [2h], starts: each 2h }",
