@@ -1,5 +1,6 @@
 /** The studio's templates: what each form writes passes at its first run, and a value that does not fit says why. */
 
+import { readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
 import { readText } from "../../src/cli/studio/check.ts"
 import { fleetDraftOf, fleetTemplates } from "../../src/cli/studio/fleet-templates.ts"
@@ -7,6 +8,7 @@ import { draftOf, templates } from "../../src/cli/studio/templates.ts"
 import { readFleet } from "../../src/simulation/fleet/language/read.ts"
 import type { FleetModel } from "../../src/simulation/fleet/language/model.ts"
 import { runScenario } from "../../src/simulation/scenario/run.ts"
+import { modelWith } from "../simulation/fleet/tables/tables.ts"
 
 type Values = Readonly<Record<string, string>>
 
@@ -105,7 +107,13 @@ describe("fleet models", () => {
       "Runners for a busy hour",
       "Vehicles for a busy evening",
       "Shifts of runners",
+      "Shifts of vehicles",
+      "Shifts of cooks",
       "How much more demand",
+      "The worst day of a week",
+      "What fails while runners are away",
+      "A day of your own log",
+      "The way to the doors",
       "What is full first",
     ])
   })
@@ -120,6 +128,21 @@ describe("fleet models", () => {
     ["vehicles", { opens: "18:00", hours: "6", at: "18:00", reach: "20", total: "240", peak: "500" }],
     ["shifts", {}],
     ["shifts", { opens: "06:00", hours: "16", at: "12:00", short: "4", long: "8", wait: "1" }],
+    ["vehicle-shifts", {}],
+    ["vehicle-shifts", { opens: "02:00", hours: "16", at: "12:00", short: "1", long: "12", total: "240" }],
+    ["cook-shifts", {}],
+    [
+      "cook-shifts",
+      { opens: "18:00", hours: "6", cooks: "60", peak: "100", at: "18:00", short: "8", long: "12" },
+    ],
+    ["worst-day", {}],
+    ["worst-day", { opens: "08:00", hours: "16", busy: "Mon", orders: "100", more: "100" }],
+    ["out", {}],
+    ["out", { away: "4", from: "11:00", minutes: "240" }],
+    ["out", { opens: "18:00", hours: "6", at: "18:00", from: "18:00", minutes: "360" }],
+    ["travel", {}],
+    ["travel", { opens: "18:00", hours: "6", at: "18:00", near: "1", far: "120", rush: "1" }],
+    ["travel", { opens: "17:00", hours: "2", at: "18:00" }],
     ["more-demand", {}],
     ["more-demand", { runners: "200", orders: "1", peak: "1" }],
     ["what-is-full-first", {}],
@@ -136,9 +159,35 @@ describe("fleet models", () => {
     ["runners", { at: "15:00" }, "at", "the hour is within 11:00 to 15:00; write at most 14:00"],
     ["vehicles", { orders: "30" }, "peak", "it is the busiest hour; write at least 30"],
     ["shifts", { short: "4" }, "long", "it is the longer one; write at least 5"],
+    ["cook-shifts", { long: "2" }, "long", "it is the longer one; write at least 3"],
+    ["worst-day", { busy: "Friday" }, "busy", "write some of Mon, Tue, Wed, Thu, Fri, Sat, Sun"],
+    ["out", { away: "5" }, "away", "there are 4 runners"],
+    ["out", { from: "10:00" }, "from", "the day is from 11:00 to 15:00"],
+    ["out", { minutes: "300" }, "minutes", "the day ends at 15:00; write at most 180"],
+    ["log", { date: "4 December" }, "date", "write a date such as 2026-09-11"],
+    ["log", { date: "2026-13-04" }, "date", "write a date such as 2026-09-11"],
+    ["log", { place: "Austin" }, "place", "write two numbers such as 30.2430, -97.7200"],
+    ["log", { file: " " }, "file", "write a few words"],
     ["what-is-full-first", { cooks: "0" }, "cooks", 'write a number from 1 to 200, not "0"'],
   ])("%s refuses %j with a reason", (id, values: Values, field, message) => {
     expect(fleetDraftOf({ id, values })).toEqual({ is: "problem", field, message })
+  })
+
+  test("a log beside the model is read by the columns of the form", async () => {
+    const logged = readFileSync(new URL("../../scenarios/fleets/order-log.csv", import.meta.url), "utf8")
+    const of = async (values: Values, table: string) => {
+      const draft = fleetDraftOf({ id: "log", values })
+      const model = await modelWith(draft?.is === "text" ? draft.text : "", {
+        [values["file"] ?? "order-log.csv"]: table,
+      })
+      return model.logs.map(({ orders }) => orders.length)
+    }
+    const [orders = 0] = await of({}, logged)
+    expect(orders).toBeGreaterThan(20)
+    const renamed = logged.replace("ordered_at", "asked at: when").replace("door_lat", '1st "lat"')
+    expect(await of({ file: "our log.csv", time: "asked at: when", lat: '1st "lat"' }, renamed)).toEqual([
+      orders,
+    ])
   })
 
   test("say in sentences what they will write", () => {

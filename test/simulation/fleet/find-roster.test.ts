@@ -5,9 +5,11 @@ import { inCase } from "../../../src/simulation/fleet/language/cases.ts"
 import type { FleetModel } from "../../../src/simulation/fleet/language/model.ts"
 import { readFleet } from "../../../src/simulation/fleet/language/read.ts"
 import { hoursOf, rosterName, rosterOf, rosterText } from "../../../src/simulation/fleet/language/roster.ts"
+import type { RosterShift } from "../../../src/simulation/fleet/language/roster.ts"
 import type { Shift } from "../../../src/simulation/fleet/language/shifts.ts"
 import { runFleet } from "../../../src/cli/fleets/parallel/run-fleet.ts"
 import { answerOf } from "../../../src/simulation/fleet/results/answer.ts"
+import { besidePhrase, casePhrase, stepLines } from "../../../src/simulation/fleet/results/phrases.ts"
 import { Confirmation } from "../../../src/simulation/fleet/search/confirm.ts"
 import { Evaluator } from "../../../src/simulation/fleet/search/evaluate.ts"
 import type { Replicate } from "../../../src/simulation/fleet/search/evaluate.ts"
@@ -119,24 +121,24 @@ function awayAt({ count, breaks = [] }: Pausing, ms: number): number {
   }, 0)
 }
 
-function costOf(shifts: readonly Shift[], { price }: Pick<Day, "price">): number {
+function costOf(shifts: readonly RosterShift[], { price }: Pick<Day, "price">): number {
   return hoursOf(shifts) + price * shifts.reduce((sum, { count }) => sum + count, 0)
 }
 
 /** Rosters with up to so many of each kind, the cheapest of each coverage. */
-function everyRoster(day: Day): readonly (readonly Shift[])[] {
+function everyRoster(day: Day): readonly (readonly RosterShift[])[] {
   const { lengths, most, rates } = day
-  const kinds: readonly Omit<Shift, "count">[] = [10, 12, 14, 16].flatMap((hour) =>
+  const kinds: readonly Omit<RosterShift, "count">[] = [10, 12, 14, 16].flatMap((hour) =>
     lengths.flatMap((length) =>
-      hour + length > 18 ? [] : [{ from: hour * HOUR_MS, to: (hour + length) * HOUR_MS }],
+      hour + length > 18 ? [] : [{ from: hour * HOUR_MS, to: (hour + length) * HOUR_MS, breakMs: 0 }],
     ),
   )
-  let all: readonly (readonly Shift[])[] = [[]]
+  let all: readonly (readonly RosterShift[])[] = [[]]
   for (const kind of kinds)
     all = all.flatMap((one) =>
       Array.from({ length: most + 1 }, (_, count) => (count === 0 ? one : [...one, { ...kind, count }])),
     )
-  const byCoverage = new Map<string, readonly Shift[]>()
+  const byCoverage = new Map<string, readonly RosterShift[]>()
   for (const one of all) {
     const cover = [10, 12, 14, 16].map((hour) => coverAt(one, hour * HOUR_MS))
     if (cover.some((count, at) => count * (3600 / SERVICE_S) < (rates[at] ?? 0))) continue
@@ -146,7 +148,7 @@ function everyRoster(day: Day): readonly (readonly Shift[])[] {
   return [...byCoverage.values()].toSorted((a, b) => costOf(a, day) - costOf(b, day))
 }
 
-function coverAt(shifts: readonly Shift[], ms: number): number {
+function coverAt(shifts: readonly RosterShift[], ms: number): number {
   return shifts.reduce((sum, { count, from, to }) => sum + (from <= ms && ms < to ? count : 0), 0)
 }
 
@@ -198,13 +200,15 @@ describe("a day with two rushes", () => {
     expect(found[1]?.[1]).toBe(found[0]?.[1])
   })
 
-  test("needs more hours when each long shift has a break", async () => {
+  test("needs more shifts when each long one has a break", async () => {
     const [without, withBreaks] = await Promise.all(
       ["", ", breaks: { from: 1h, to: 3h, lasts: 1h }"].map(async (breaks) => {
         const model = fleetModel(text(`${SHIFTS.slice(0, -2).replace("2h, 4h", "4h")}${breaks} }`))
         const { search } = await runFleet(model, { seeds: null, replicate: queue })
         const { outcome } = search ?? { outcome: null }
-        return outcome?.is === "found" ? hoursOf(rosterOf(String(outcome.best.settings[0]?.[1]))) : Number.NaN
+        const roster = String(outcome?.is === "found" ? outcome.best.settings[0]?.[1] : "")
+        expect(roster.includes(" with a break of 1h")).toBe(breaks !== "")
+        return rosterOf(roster).reduce((sum, { count }) => sum + count, 0)
       }),
     )
     expect(withBreaks).toBeGreaterThan(without ?? Number.NaN)
@@ -289,13 +293,50 @@ test("a roster that loses orders because no one is there is refused, though thos
 
 test("a roster is written and read again", () => {
   const shifts = [
-    { count: 1, from: 12 * HOUR_MS, to: 24 * HOUR_MS },
-    { count: 1, from: 10 * HOUR_MS, to: 14 * HOUR_MS },
-    { count: 2, from: 10 * HOUR_MS, to: 14 * HOUR_MS },
+    { count: 1, from: 12 * HOUR_MS, to: 24 * HOUR_MS, breakMs: 1.5 * HOUR_MS },
+    { count: 1, from: 10 * HOUR_MS, to: 14 * HOUR_MS, breakMs: 0 },
+    { count: 2, from: 10 * HOUR_MS, to: 14 * HOUR_MS, breakMs: 0 },
   ]
-  expect(rosterText(shifts)).toBe("3 from 10:00 to 14:00, 1 from 12:00 to 24:00")
+  expect(rosterText(shifts)).toBe("3 from 10:00 to 14:00, 1 from 12:00 to 24:00 with a break of 1h 30m")
   expect(rosterText(rosterOf(rosterText(shifts)))).toBe(rosterText(shifts))
+  expect(hoursOf(rosterOf(rosterText(shifts)))).toBe(22.5)
 })
+
+test("hours of a roster with breaks are the worked ones, and say so, as costs do", () => {
+  const [setting, before] = [rosterName("runners at north"), "2 from 10:00 to 14:00 with a break of 20m"]
+  const after = `${before}, 1 from 12:00 to 13:00`
+  expect(casePhrase([[setting, before]])).toBe(`7.33 worked hours of runners at north (${before})`)
+  expect(besidePhrase([[setting, after]], [[setting, before]])).toBe(
+    "8.33 worked hours of runners at north (1 more from 12:00 to 13:00)",
+  )
+  expect(stepLines([[setting, before]], [[setting, after]])).toEqual(["7.33 to 8.33 worked hours"])
+  expect(casePhrase([[rosterName("cooks"), "2 from 10:00 to 14:00"]])).toBe(
+    "8 hours of cooks in each kitchen (2 from 10:00 to 14:00)",
+  )
+})
+
+test.each([
+  ["cooks at store", "a roster of cooks is of all kitchens of a site", "write roster: cooks at curb"],
+  [
+    "cooks at other",
+    "a roster of cooks is of all kitchens of a site",
+    "write roster: cooks at curb, which is the same in each kitchen, and leave out cooks of store, which then has cooks enough",
+  ],
+  [
+    "kitchen of store",
+    'unknown count "kitchen of store"',
+    "cooks at SITE is the count of each of its kitchens",
+  ],
+  ["cooks at crub", 'there is no site "crub"', null],
+])(
+  "a roster of the cooks of one store is refused, and the help says what to write: %s",
+  (count, message, help) => {
+    const written = text(SHIFTS, { of: "cooks" }).replace("roster: cooks", `roster: ${count}`)
+    const { problems } = readFleet({ file: "m.yaml", text: written, beside: () => null })
+    const found = problems.map((one) => [one.message, one.help ?? null])
+    expect(found[0]).toEqual([message, help])
+  },
+)
 
 test.each([
   ["{ lengths: [2h], starts: each 2h }", "roster: runners", "roster: stalls", "a roster of stalls"],

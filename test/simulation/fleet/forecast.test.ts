@@ -115,6 +115,49 @@ describe("visits that are under way", () => {
     expect([...bots].toSorted()).toEqual(["arrived", "coming", "ready"])
   })
 
+  test("a bot whose runner waited in vain gets another one when it is ready, from any moment", () => {
+    const model = fleetModel(`
+fleet: Bots that come late
+because: Their runners leave before.
+clock: ${CLOCK}
+horizon: 4h
+sites: [{ as: curb, at: [30.4, -97.7], stalls: 12, runners: 5, stores: [{ as: store, preparation: 2m }] }]
+runner: { walk: 2m, load: 45s }
+bot: { punctuality: { uniform: [10m, 20m] }, settle: 2m, leave: 60s, patience: 4h }
+policy: { bot_wait: 1m }
+demand: [{ product: reservation, site: curb, per_hour: 12, width: 1h }]
+`)
+    const seen = new Set<string>()
+    const instants = instantsFrom(startMs + HOUR_MS, startMs + 2 * HOUR_MS, 4.5 * MINUTE_MS)
+    for (const { atMs, groups } of presentsOf(model, { seed: 5, instants })) {
+      const still = withoutNew(model)
+      const present = presentOf(groups, still)
+      for (const { visit } of present.reservations) seen.add(`${visit.stage}, ${visit.bot}`)
+      const { world, begin } = worldFrom(still, present, { seed: 77, atMs })
+      const { counts } = runToItsEnd(world, { seed: 77, onProgress: undefined, begin })
+      const completed = counts["reservations.completed"] ?? 0
+      expect({ atMs, completed }).toEqual({ atMs, completed: present.reservations.length })
+    }
+    for (const bot of ["coming", "arrived", "ready"]) expect([...seen]).toContain(`missed, ${bot}`)
+  })
+
+  test("a runner who is not at the stall is where the task says, also when the bot is reported as missing", () => {
+    const model = smooth()
+    const { groups } = groupsOf(model, { seed: 5, atMs: startMs + HOUR_MS })
+    const flagged = groups.map((group) => ({
+      ...group,
+      actors: group.actors.map((actor) =>
+        actor.machine.startsWith("runner-task")
+          ? { ...actor, context: { ...(actor.context as object), flags: ["bot_no_show"] } }
+          : actor,
+      ),
+    })) as typeof groups
+    const stagesOf = (of: typeof groups) => presentOf(of, model).reservations.map(({ visit }) => visit.stage)
+    const [before, after] = [stagesOf(groups), stagesOf(flagged)]
+    expect(new Set(before).size).toBeGreaterThan(3)
+    expect(after).toEqual(before.map((stage) => (stage === "at_unit" ? "missed" : stage)))
+  })
+
   test("groups that are replayed from the journal are those of the host", () => {
     const model = smooth()
     const { groups, entries } = groupsOf(model, { seed: 2, atMs: startMs + HOUR_MS })

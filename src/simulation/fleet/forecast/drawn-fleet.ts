@@ -22,8 +22,11 @@ import { CITY, curbAt, placeOf, streetOf } from "../world/errands.ts"
 import { OPERATIONS, PARTNER, fleetIdOf, siteIdOf, storeIdOf } from "../world/fleet-world.ts"
 import type { FleetWorld } from "../world/fleet-world.ts"
 import { adoptedOrder, presentChance } from "../world/orders.ts"
+import type { Order } from "../world/orders.ts"
 import { NOWHERE, placeIn } from "../world/places.ts"
 import type { StartedFleet } from "../world/replication.ts"
+import { demandOf } from "./order-demand.ts"
+import type { Requested } from "./order-demand.ts"
 import { stageOf } from "./present-fleet.ts"
 import type { ErrandNow, FleetNow, TripNow, VehicleNow } from "./present-fleet.ts"
 
@@ -70,16 +73,30 @@ export function drawFleet(
 
 type Trip = Pick<TripNow, "createdMs" | "id" | "siteNumber" | "storeNumber">
 
-function orderOf(world: FleetWorld, product: Product, { id, siteNumber, storeNumber, createdMs }: Trip) {
-  const demand = demandOf(world, product, siteNumber)
+/** A direct delivery comes from the store of its demand, because the service does not know its store. */
+function orderOf(world: FleetWorld, product: Product, trip: Trip): Order | null {
+  const demand = demandOf(world, requestOf(product, trip))
   if (demand === null) return null
-  return { ...adoptedOrder(world, demand, id, createdMs), siteNumber, storeNumber }
+  const { id, siteNumber, createdMs } = trip
+  const order = adoptedOrder(world, demand, id, createdMs)
+  return { ...order, siteNumber, storeNumber: storeOf(world, trip, { product, demand }) }
 }
 
-function demandOf({ model }: FleetWorld, product: Product, siteNumber: number): FleetDemand | null {
-  const as = model.sites[siteNumber]?.as
-  const ofProduct = model.demand.filter((one) => one.product === product)
-  return ofProduct.find(({ site }) => site === as) ?? ofProduct[0] ?? null
+function requestOf(product: Product, { id, siteNumber, storeNumber, createdMs: atMs }: Trip): Requested {
+  return { id, product, siteNumber, storeNumber: product === "delivery" ? null : storeNumber, atMs }
+}
+
+function storeOf(
+  { model }: FleetWorld,
+  { siteNumber, storeNumber }: Trip,
+  { product, demand }: { readonly product: Product; readonly demand: FleetDemand | null },
+): number {
+  if (product !== "delivery") return storeNumber
+  const stores = model.sites[siteNumber]?.stores ?? []
+  return Math.max(
+    0,
+    stores.findIndex(({ as }) => as === demand?.store),
+  )
 }
 
 interface About {
@@ -89,20 +106,26 @@ interface About {
 
 function drawTrip(world: FleetWorld, trip: TripNow, { vehicleById, terms }: About): PresentTrip {
   const { model, nowMs } = world
-  const { id, siteNumber, storeNumber, createdMs, status, isErrand } = trip
+  const { id, siteNumber, createdMs, status, isErrand } = trip
   const chance = presentChance(world, id)
   const site = model.sites[siteNumber]
-  const store = site === undefined ? NOWHERE : isErrand ? placeOf(site, storeNumber) : site.at
+  const store = site === undefined ? NOWHERE : isErrand ? placeOf(site, trip.storeNumber) : site.at
   const vehicle = vehicleById.get(trip.vehicleId)
   const isActive = vehicle?.activeId === id
   const stage = vehicle === undefined || !isActive ? null : stageOf(vehicle, status)
   const movedMs = trip.kept.instantMs
-  const demand = demandOf(world, isErrand ? "courier" : "delivery", siteNumber)
+  const product = isErrand ? "courier" : "delivery"
+  const demand = demandOf(world, requestOf(product, trip))
+  const storeNumber = storeOf(world, trip, { product, demand })
   const readyByMs =
     terms?.readyByMs ?? createdMs + (demand === null ? 0 : chance.duration(demand.ready_in, "ready-in"))
   const atStoreSinceMs = isActive ? (vehicle.atStoreSinceMs ?? movedMs) : null
   const sinceMs = atStoreSinceMs ?? nowMs
-  const atStore = drawStore(world, trip, { chance, readyByMs, stage, sinceMs })
+  const atStore = drawStore(
+    world,
+    { siteNumber, storeNumber, createdMs },
+    { chance, readyByMs, stage, sinceMs },
+  )
   const dropOff = (): number => chance.duration(model.vehicle.drop_off, "drop-off")
   const doorMs = stage === "at_customer" ? restOf(dropOff, nowMs - movedMs) : dropOff()
   return {
@@ -139,7 +162,7 @@ interface AtStore {
 /** The kitchen and the load. Of a vehicle that stands at the store, the order is not on board by now. */
 function drawStore(
   world: FleetWorld,
-  { siteNumber, storeNumber, createdMs }: TripNow,
+  { siteNumber, storeNumber, createdMs }: Omit<Trip, "id">,
   { chance, readyByMs, stage, sinceMs }: AtStore,
 ): Pick<PresentTrip, "loadMs" | "meal"> {
   const { model, nowMs } = world
@@ -275,7 +298,7 @@ function drawErrand(
   putUser(host.store, userId, { phone: "+15125550100", isEnabled: true })
   const site = world.model.sites[siteNumber]
   const store = site?.stores[storeNumber]
-  const demand = demandOf(world, "courier", siteNumber)
+  const demand = demandOf(world, requestOf("courier", errand))
   const readyInMs = demand === null ? 0 : chance.duration(demand.ready_in, "ready-in")
   const readyAtMs = trip?.readyByMs ?? world.nowMs + readyInMs
   const details = {

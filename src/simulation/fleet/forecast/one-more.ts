@@ -1,13 +1,10 @@
 /** The model of a forecast with one more runner or one more vehicle from now on, at the site where that is asked for. */
 
-import { midnightOf, wallClockAt } from "../../../model/values/local-time.ts"
-import { DAY_MS, HOUR_MS } from "../../../model/values/time.ts"
+import { DAY_MS } from "../../../model/values/time.ts"
 import type { EpochMs } from "../../../model/values/time.ts"
-import { meanBatch } from "../language/batch.ts"
-import type { FleetDemand, FleetModel, FleetSite } from "../language/model.ts"
+import type { FleetModel, FleetSite } from "../language/model.ts"
 import { siteOfFigure } from "../language/part-limits.ts"
-import { atTimeOfDay, meanMsOf } from "../language/spread.ts"
-import { WEEKDAYS, weekdayAt } from "../language/weekday.ts"
+import { ordersPerHourOf } from "./order-demand.ts"
 
 export type More = "runner" | "vehicle"
 
@@ -55,32 +52,12 @@ function countOf({ runners, vehicles }: FleetSite, more: More): number {
 
 /** At the present hour. */
 function ordersPerHour(
-  { demand, clock }: FleetModel,
+  model: FleetModel,
   { site, more, atMs }: { readonly site: string; readonly more: More; readonly atMs: EpochMs },
 ): number {
-  const wall = wallClockAt(atMs, clock.timeZone)
-  const weekday = WEEKDAYS[weekdayAt(wall)]
-  return demand
-    .filter(
-      (one) =>
-        one.site === site &&
-        (one.product === "reservation") === (more === "runner") &&
-        (one.on === null || one.on.some((day) => day === weekday)),
-    )
-    .reduce(
-      (sum, one) => sum + requestsPerHour(one, (wall - midnightOf(wall)) % DAY_MS) * meanBatch(one.batch),
-      0,
-    )
-}
-
-/** Of a population as many as when no customer waited. */
-function requestsPerHour(
-  { per_hour: perHour, every, population, pace }: FleetDemand,
-  msOfDay: number,
-): number {
-  if (perHour !== null) return atTimeOfDay(perHour, msOfDay)
-  if (every !== null) return (HOUR_MS * pace) / meanMsOf(every)
-  return population === null ? 0 : (population.size * HOUR_MS * pace) / meanMsOf(population.thinks)
+  return model.demand
+    .filter((one) => one.site === site && (one.product === "reservation") === (more === "runner"))
+    .reduce((sum, one) => sum + ordersPerHourOf(model, one, atMs), 0)
 }
 
 /** A runner for the whole time, or a vehicle that stands at the site. */

@@ -5,6 +5,7 @@ import { reviveGroup } from "../../../engine/kernel/group.ts"
 import type { Group, PersistedGroup } from "../../../engine/kernel/group.ts"
 import { program } from "../../../apps/composition/program.ts"
 import { actorAt, rootOf } from "../../../engine/services/actors.ts"
+import type { RunnerTaskContext } from "../../../../machines/runner-task.ts"
 import { stagingAtMs } from "../../../areas/reservations/record.ts"
 import { putOpenLinkBodies, putReservation } from "../../fork/invented-rows.ts"
 import type { FleetModel } from "../language/model.ts"
@@ -19,6 +20,7 @@ import type { BotPresence, PresentVisit, RunnerStage, Visits } from "../world/vi
 import { adoptedOrder } from "../world/orders.ts"
 import type { StartedFleet } from "../world/replication.ts"
 import { drawFleet } from "./drawn-fleet.ts"
+import { demandOf } from "./order-demand.ts"
 import type { TermsById } from "./drawn-fleet.ts"
 import { fleetNow } from "./present-fleet.ts"
 import type { FleetNow } from "./present-fleet.ts"
@@ -211,8 +213,24 @@ function stageOf(group: Group): PresentVisit["stage"] | null {
   const { state, outerState, context } = task
   if (outerState === "loaded") return "loaded"
   if (outerState !== "open") return null
-  if (context.flags.includes("bot_no_show")) return "missed"
-  return STAGES[state] ?? "queued"
+  const stage = STAGES[state] ?? "queued"
+  return stage === "at_unit" && hasLeft(group, context) ? "missed" : stage
+}
+
+/**
+ * True when the runner at the stall has waited in vain. Each report of the bot clears the flag, so that a bot that came late shows by the
+ * time: its runner's wait is over, or was when it got ready.
+ */
+function hasLeft(
+  { address, actors, timers }: Group,
+  { flags, atUnitAtMs, policy }: RunnerTaskContext,
+): boolean {
+  if (flags.includes("bot_no_show")) return true
+  const bot = actorAt("bot", actors, `${address}/bot`)?.context ?? null
+  if (bot?.status === "READY_FOR_HANDOFF")
+    return (bot.assertedAtMs ?? 0) > (atUnitAtMs ?? 0) + policy.botWaitMs
+  const isWaiting = [...timers.values()].some(({ to }) => to === `${address}/runner-task`)
+  return bot?.status !== "SECURED" && !isWaiting
 }
 
 const STAGES: Readonly<Partial<Record<string, RunnerStage>>> = {
@@ -302,17 +320,9 @@ function adoptVisits(
     (a, b) => a.visit.startsAtMs - b.visit.startsAtMs || (a.visit.id < b.visit.id ? -1 : 1),
   )
   for (const { siteNumber, storeNumber, visit } of inOrder) {
-    const site = world.model.sites[siteNumber]
-    const store = site?.stores[storeNumber]
-    const usual = world.model.demand.find(({ product }) => product === "reservation")
-    const demand =
-      world.model.demand.find(
-        (one) =>
-          one.product === "reservation" &&
-          one.site === site?.as &&
-          (one.store === null || one.store === store?.as),
-      ) ?? usual
-    if (demand === undefined) continue
+    const { id, bookedMs: atMs } = visit
+    const demand = demandOf(world, { id, product: "reservation", siteNumber, storeNumber, atMs })
+    if (demand === null) continue
     const order = adoptedOrder(world, demand, visit.id)
     const facts = {
       ...order.facts,

@@ -51,7 +51,7 @@ export function inCase(model: FleetModel, one: FleetCase): FleetModel {
 function set(model: FleetModel, setting: Swept, value: number | string): FleetModel {
   const staffed = rosterNamed(setting)
   if (staffed !== null) {
-    const shifts = rosterOf(String(value))
+    const shifts = rosterOf(String(value)).map(({ count, from, to }): Shift => ({ count, from, to }))
     const rule = model.find?.is === "roster" ? model.find.shifts.breaks : null
     const rostered = (site: FleetSite): Partial<FleetSite> => {
       switch (staffed.resource) {

@@ -146,7 +146,10 @@ function resourceMetrics(): readonly [string, Metric][] {
     ],
     [`${resource}.queue_mean`, metric("count", `waiting for ${resource}, on average over time`)],
     [`${resource}.queue_max`, metric("count", `waiting for ${resource}, at most`)],
-    [`${resource}.hours`, metric("hours", `hours of ${resource} on duty, all together`)],
+    [
+      `${resource}.hours`,
+      metric("hours", `hours of ${resource} on duty, all together; a break is no time on duty`),
+    ],
   ])
 }
 

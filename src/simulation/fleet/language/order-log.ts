@@ -62,6 +62,7 @@ export interface OrderLog {
   /** Sentences about how the table was read, how many of its rows are orders, and why the others are not. */
   readonly notes: readonly string[]
   readonly rows: {
+    /** Of demands that are made from one by a column, each row of the table counts at one of them. */
     readonly read: number
     readonly used: number
     readonly leftOut: readonly LeftOutRows[]
@@ -70,13 +71,19 @@ export interface OrderLog {
   }
 }
 
+/** The mistake of a table without any order of a demand. */
+export function noOrderText(file: string, leftOut: readonly LeftOutRows[]): string {
+  const reasons = leftOut.map(({ count, reason }) => `${count} ${reason}`).join(", ")
+  return `no row of ${file} is an order of the run: ${reasons}`
+}
+
 /** What is wrong with a table, or with how the model binds it. */
 export interface LogFault {
   /** Below `replay` in the model's text. */
   readonly at: readonly string[]
   readonly message: string
-  /** True when only this is wrong: no row is an order of the demand. */
-  readonly isEmpty?: boolean
+  /** When only this is wrong, that no row is an order of the demand: the log without orders. */
+  readonly empty?: OrderLog
   readonly expected?: string
   readonly help?: string
 }

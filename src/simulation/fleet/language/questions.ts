@@ -50,6 +50,9 @@ const knob: Shape<CountName> = {
       report(value.span, `unknown count ${JSON.stringify(written)}`, {
         ...advice,
         ...(meant === undefined ? {} : { suggestion: meant }),
+        ...(/^(cooks|kitchen) of /.test(written)
+          ? { help: "cooks at SITE is the count of each of its kitchens" }
+          : {}),
       })
     return undefined
   },

@@ -6,7 +6,8 @@ import type { WrittenMap } from "../../scenario/language/source.ts"
 import { textBeside } from "./beside.ts"
 import type { Beside } from "./beside.ts"
 import type { FleetDemand, FleetSite, WrittenFleet } from "./model.ts"
-import type { LogFault, OrderLog } from "./order-log.ts"
+import { noOrderText } from "./order-log.ts"
+import type { LeftOutRows, LogFault, OrderLog } from "./order-log.ts"
 import type { ReplayTable } from "./replay-table.ts"
 import { serviceBox } from "./site-area.ts"
 import { spanAt } from "./written-part.ts"
@@ -15,6 +16,9 @@ import { spanAt } from "./written-part.ts"
 export interface AskedLog {
   /** Its index. */
   readonly number: number
+  /** What each demand takes of the rows that is made from the same written one, in their order; `part` is the index of this demand. */
+  readonly parts: readonly ReplayTable["only"][]
+  readonly part: number
   readonly table: ReplayTable
   readonly demand: FleetDemand
   readonly site: FleetSite
@@ -52,26 +56,58 @@ export function readLogs(
     return "fault" in one ? null : one.text
   }
   const streets = streetsFile === null ? null : { file: streetsFile, text: () => textOf(streetsFile) }
-  const found = demand.flatMap((one, at) => {
+  const asked = demand.flatMap((one, at) => {
     const { replay } = one
     const site = sites.find(({ as }) => as === one.site)
     if (replay === null || typeof replay === "string" || site === undefined) return []
-    const asked = { number: at, table: replay, demand: one, site, clock, horizonMs: horizon, streets }
-    const log = read?.(asked) ?? { at: ["file"], message: "a table is not read here" }
-    return [{ at, file: replay.file, log, span: spanAt(root, ["demand", at]) }]
+    return [{ number: at, table: replay, demand: one, site, span: spanAt(root, ["demand", at]) }]
   })
-  return found.flatMap(({ at, file, log, span }) => {
-    if (!("message" in log)) return [log]
-    const { at: path, message, isEmpty = false, ...advice } = log
-    // Of demands that are made from one, some may have no rows.
-    if (isEmpty && found.some((other) => other.span === span && !("message" in other.log)))
-      return [withoutOrders(at, file)]
-    report(spanAt(root, ["demand", at, "replay", ...path]), message, advice)
-    return []
+  const found = asked.map(({ span, ...one }): Found => {
+    const made = asked.filter((other) => other.span === span)
+    const parts = made.map(({ table }) => table.only)
+    const part = made.findIndex(({ number }) => number === one.number)
+    const log = read?.({ ...one, parts, part, clock, horizonMs: horizon, streets }) ?? {
+      at: ["file"],
+      message: "a table is not read here",
+    }
+    return { at: one.number, span, log }
   })
+  return found.flatMap((one) => logIn(one, { found, root, report }))
 }
 
-function withoutOrders(demand: number, file: string): OrderLog {
-  const rows = { read: 0, used: 0, leftOut: [], unit: "line" } as const
-  return { demand, file, orders: [], days: null, pools: [], withinMs: 0, notes: [], rows }
+interface Found {
+  readonly at: number
+  readonly span: WrittenMap["span"]
+  readonly log: LogFault | OrderLog
+}
+
+interface Finding extends Pick<Reading, "report" | "root"> {
+  readonly found: readonly Found[]
+}
+
+/** Its log, or none and the mistake is reported. */
+function logIn({ at, span, log }: Found, { found, root, report }: Finding): readonly OrderLog[] {
+  if (!("message" in log)) return [log]
+  const { at: path, message, empty, ...advice } = log
+  const tell = (text: string): readonly OrderLog[] => {
+    report(spanAt(root, ["demand", at, "replay", ...path]), text, advice)
+    return []
+  }
+  if (empty === undefined) return tell(message)
+  // Of demands that are made from one, some may have no rows.
+  const made = found.filter((other) => other.span === span)
+  const empties = made.flatMap((other) => ("message" in other.log ? (other.log.empty ?? []) : []))
+  const telling = made.find((other) => "message" in other.log && other.log.help !== undefined) ?? made[0]
+  if (empties.length < made.length || telling?.at !== at) return [empty]
+  return tell(noOrderText(empty.file, together(empties.flatMap(({ rows }) => rows.leftOut))))
+}
+
+/** Each reason once. */
+function together(rows: readonly LeftOutRows[]): readonly LeftOutRows[] {
+  const byReason = new Map<string, LeftOutRows>()
+  for (const one of rows) {
+    const known = byReason.get(one.reason)
+    byReason.set(one.reason, known === undefined ? one : { ...known, count: known.count + one.count })
+  }
+  return [...byReason.values()]
 }

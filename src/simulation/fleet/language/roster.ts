@@ -15,6 +15,7 @@ import {
 } from "../../scenario/language/shapes.ts"
 import type { Values } from "../../scenario/language/shapes.ts"
 import { parseDuration } from "../../scenario/language/shapes.ts"
+import { showDuration } from "../../scenario/language/shown-duration.ts"
 import { clockTime, endTime } from "./clock-times.ts"
 import { countNamed } from "./counts.ts"
 import type { Count, CountName } from "./counts.ts"
@@ -79,29 +80,41 @@ export function breaksIn(
   return [{ from: from + rule.from, to: from + rule.to, lasts: rule.lasts }]
 }
 
-/** `2 from 11:00 to 15:00, 1 from 12:00 to 20:00`, in the order of their starts; equal shifts are one. */
-export function rosterText(shifts: readonly Shift[]): string {
-  const merged = new Map<string, Shift>()
+/** A shift of a roster; each of its people is away for the break, which is no work and costs nothing. */
+export interface RosterShift extends Shift {
+  readonly breakMs: number
+}
+
+const BREAK = " with a break of "
+
+/** `2 from 11:00 to 15:00, 1 from 12:00 to 20:00 with a break of 30m`, in the order of their starts; equal shifts are one. */
+export function rosterText(shifts: readonly RosterShift[]): string {
+  const merged = new Map<string, RosterShift>()
   for (const shift of shifts) {
-    const name = `${shift.from} ${shift.to}`
+    const name = `${shift.from} ${shift.to} ${shift.breakMs}`
     const count = (merged.get(name)?.count ?? 0) + shift.count
     merged.set(name, { ...shift, count })
   }
   const sorted = [...merged.values()].toSorted((a, b) => a.from - b.from || a.to - b.to)
   return sorted
-    .map(({ count, from, to }) => `${count} from ${timeOfDayText(from)} to ${timeOfDayText(to)}`)
+    .map(({ count, from, to, breakMs }) => {
+      const away = breakMs === 0 ? "" : `${BREAK}${showDuration(breakMs)}`
+      return `${count} from ${timeOfDayText(from)} to ${timeOfDayText(to)}${away}`
+    })
     .join(", ")
 }
 
-const SHIFT = /^(\d+) from (\S+) to (\S+)$/
+const SHIFT = new RegExp(String.raw`^(\d+) from (\S+) to (\S+?)(?:${BREAK}(.+))?$`)
 
 /** Throws for a text that `rosterText` does not write. */
-export function rosterOf(written: string): readonly Shift[] {
+export function rosterOf(written: string): readonly RosterShift[] {
   return written.split(", ").map((part) => {
-    const [, count, from = "", to = ""] = SHIFT.exec(part) ?? []
+    const [, count, from = "", to = "", away = "0s"] = SHIFT.exec(part) ?? []
     const [begins, ends] = [timeOfDay(from), to === "24:00" ? DAY_MS : timeOfDay(to)]
-    if (count === undefined || begins === null || ends === null) throw new Error(`no shift: ${part}`)
-    return { count: Number(count), from: begins, to: ends }
+    const breakMs = parseDuration(away.replaceAll(" ", ""))
+    if (count === undefined || begins === null || ends === null || breakMs === null)
+      throw new Error(`no shift: ${part}`)
+    return { count: Number(count), from: begins, to: ends, breakMs }
   })
 }
 
@@ -117,7 +130,8 @@ export function rosterNamed(setting: string): Count | null {
   return setting.startsWith("roster of ") ? countNamed(setting.slice("roster of ".length)) : null
 }
 
-/** Hours on duty of all together, a day. */
-export function hoursOf(shifts: readonly Shift[]): number {
-  return shifts.reduce((sum, { count, from, to }) => sum + (count * (to - from)) / HOUR_MS, 0)
+/** Worked hours of all together, a day, as costs count them: without breaks. */
+export function hoursOf(shifts: readonly RosterShift[]): number {
+  const ms = shifts.reduce((sum, { count, from, to, breakMs }) => sum + count * (to - from - breakMs), 0)
+  return ms / HOUR_MS
 }

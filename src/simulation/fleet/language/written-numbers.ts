@@ -1,6 +1,7 @@
 /** The main numbers of a fleet model with their places in its text, for sliders. */
 
 import { EACH_SITE } from "./counts.ts"
+import { withDemandParts } from "./demand-parts.ts"
 import { listed } from "../../../model/values/listed.ts"
 import { isValuePath, stepsTo } from "./paths/value-paths.ts"
 import { partAt } from "./written-part.ts"
@@ -33,7 +34,9 @@ export function fleetNumbers(file: string, text: string): readonly FleetNumber[]
   const setBy = settersIn(root)
   const sites = root.entries.find(({ key }) => key === "sites")?.value
   const hasSites = sites?.type === "list" && sites.items.length > 1
-  const byPath = new Map([...setBy.keys()].flatMap((path) => writtenAt(root, path)))
+  // A path names one of the demands that are made from a written one, whose numbers are those of all of them.
+  const parts = withDemandParts(root)
+  const byPath = new Map([...setBy.keys()].flatMap((path) => writtenAt(parts, path)))
   return root.entries
     .filter(({ key }) => !OTHERS.has(key))
     .flatMap(({ key, value }) =>
@@ -125,13 +128,14 @@ function numbersIn(value: Written, above: Way): readonly FleetNumber[] {
   }
 }
 
-/** What distinguishes an item: its name; of a demand its product, site and store before it. */
+/** What distinguishes an item: its name; of a demand its product, site and store before it, where no column says them. */
 function nameOf({ entries }: WrittenMap): Name | null {
   const textOf = (key: string): string | null => {
     const found = entries.find((entry) => entry.key === key)?.value
     return found?.type === "scalar" ? found.text : null
   }
-  const [product, site, store] = [textOf("product"), textOf("site"), textOf("store")]
+  const isByColumn = entries.some(({ key, value }) => key === "product" && value.type === "map")
+  const [product, site, store] = [isByColumn ? "" : textOf("product"), textOf("site"), textOf("store")]
   const [from, as] = [textOf("from"), textOf("as")]
   if (product !== null) {
     const orders = ORDERS[product] ?? product
@@ -143,6 +147,7 @@ function nameOf({ entries }: WrittenMap): Name | null {
 }
 
 const ORDERS: Readonly<Record<string, string>> = {
+  "": "orders",
   courier: "courier orders",
   delivery: "deliveries",
   reservation: "reservations",

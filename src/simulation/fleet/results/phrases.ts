@@ -39,10 +39,19 @@ function rosterPhrase(count: Count, written: string): string {
   return `${rosterHours(count, written)} (${written})`
 }
 
-/** `26 hours of runners at north`, with the breaks in them; `8 hours of cooks in each kitchen`. */
+/** `26 hours of runners at north`, of shifts with breaks `24.5 worked hours`; `8 hours of cooks in each kitchen`. */
 function rosterHours({ resource, site }: Count, written: string): string {
   const each = resource === "cooks" ? " in each kitchen" : ""
-  return `${counted(hoursOf(rosterOf(written)), "hour")} of ${countName(resource, site)}${each}`
+  return `${counted(hoursIn(written), hourWord(written))} of ${countName(resource, site)}${each}`
+}
+
+function hoursIn(roster: string): number {
+  return Math.round(hoursOf(rosterOf(roster)) * 100) / 100
+}
+
+/** Without breaks every hour is worked. */
+function hourWord(roster: string): string {
+  return rosterOf(roster).some(({ breakMs }) => breakMs > 0) ? "worked hour" : "hour"
 }
 
 /** As `casePhrase`, and of a roster its hours alone, where its shifts were said before. */
@@ -171,7 +180,7 @@ export function stepLines(from: FleetCase, to: FleetCase): readonly string[] {
   return to.map(([setting, value], at) => {
     const before = from[at]?.[1]
     if (rosterNamed(setting) !== null && before !== undefined)
-      return `${hoursOf(rosterOf(String(before)))} to ${hoursOf(rosterOf(String(value)))} hours`
+      return `${hoursIn(String(before))} to ${counted(hoursIn(String(value)), hourWord(String(value)))}`
     const change = before === value ? String(value) : `${before} to ${value}`
     const isNamed = to.length > 1 && !POLICIES.has(setting)
     return isNamed ? settingText(setting, change) : change

@@ -5,6 +5,7 @@
 
 import { solve } from "yalps"
 import { DAY_MS, MINUTE_MS } from "../../../model/values/time.ts"
+import type { RosterShift } from "../language/roster.ts"
 import type { Shift } from "../language/shifts.ts"
 
 /** Coverage is counted by quarters of an hour of the day. */
@@ -24,7 +25,7 @@ export interface PossibleShift {
 }
 
 export interface Roster {
-  readonly shifts: readonly Shift[]
+  readonly shifts: readonly RosterShift[]
   /** With those on a break. */
   readonly coverage: Coverage
   /** Without them, on average over the time in which they take their breaks. */
@@ -67,7 +68,7 @@ export class Coverer {
     return roster
   }
 
-  #solved(need: Coverage): readonly Shift[] {
+  #solved(need: Coverage): readonly RosterShift[] {
     const rows = need.flatMap((count, slot) =>
       count > 0 && this.reaches(slot) ? [[String(slot), { min: count }] as const] : [],
     )
@@ -82,11 +83,12 @@ export class Coverer {
     const counts = new Map(variables)
     return this.#possible.flatMap((shift) => {
       const count = Math.round(counts.get(nameOf(shift)) ?? 0)
-      return count > 0 ? [{ count, from: shift.from, to: shift.to }] : []
+      const breakMs = shift.breaks.reduce((sum, { lasts }) => sum + lasts, 0)
+      return count > 0 ? [{ count, from: shift.from, to: shift.to, breakMs }] : []
     })
   }
 
-  #rosterOf(shifts: readonly Shift[]): Roster {
+  #rosterOf(shifts: readonly RosterShift[]): Roster {
     const coverage = Array.from({ length: SLOTS }, (_, slot) =>
       shifts.reduce((sum, shift) => sum + (isOn(shift, slot) ? shift.count : 0), 0),
     )

@@ -1,34 +1,62 @@
 /** Places by address, from a table of addresses beside a model, such as one of OpenAddresses, or from its streets. Nothing is asked from a network. */
 
+import { listed } from "../../../model/values/listed.ts"
 import { SITE_LATITUDE_MAX } from "../../../model/values/limits.ts"
 import type { Place } from "../../../model/place.ts"
 import { nearest } from "../../scenario/language/problems.ts"
+import { addressWords, isName, keyOf, streetOf, wordsOf } from "./address-words.ts"
 import { numberIn } from "./cells.ts"
 import type { Table, TableFault } from "./table.ts"
 
 export interface AddressBook {
   readonly file: string
-  /** Every place of an address; empty of one that is not in the file. */
-  readonly placesOf: (address: string) => readonly Place[]
-  /** The address of the file that is written most alike; null without one. */
-  readonly nearestTo: (address: string) => string | null
+  /** Every place of an address, or why there is none. */
+  readonly find: (address: string) => MissingAddress | { readonly doors: readonly KnownDoor[] }
 }
 
-interface Known {
-  /** As the file writes it. */
+export interface MissingAddress {
+  /** The rest of a sentence about rows: `whose address is not in book.csv`. */
+  readonly reason: string
+  /** Of this one: `: "12 Mian St", nearest is "12 Main Street"`. */
+  readonly about: () => string
+}
+
+export interface KnownDoor {
+  readonly place: Place
+  /** As the file writes it; empty when it does not. */
+  readonly city: string
+}
+
+/** A row of the file. */
+export interface WrittenAddress {
   readonly address: string
-  readonly places: Place[]
+  readonly city: string
+  readonly postcode: string
+  readonly place: Place
+}
+
+interface Known extends KnownDoor {
+  readonly cityWords: readonly string[]
+  readonly postcode: readonly string[]
+}
+
+interface Book {
+  readonly file: string
+  readonly byKey: ReadonlyMap<string, { readonly address: string; readonly doors: readonly Known[] }>
+  readonly streets: ReadonlySet<string>
 }
 
 /** What the columns may be called. */
 const COLUMNS: Readonly<
-  Record<"address" | "latitude" | "longitude" | "number" | "street", readonly string[]>
+  Record<"address" | "city" | "latitude" | "longitude" | "number" | "postcode" | "street", readonly string[]>
 > = {
   latitude: ["lat", "latitude", "y"],
   longitude: ["lon", "lng", "long", "longitude", "x"],
   address: ["address", "full_address", "addr"],
   street: ["street", "addr:street", "street_name"],
   number: ["number", "addr:housenumber", "housenumber", "house_number"],
+  city: ["city", "addr:city", "town"],
+  postcode: ["postcode", "addr:postcode", "postal_code", "zip", "zip_code", "zipcode"],
 }
 
 const books = new WeakMap<Table, AddressBook | TableFault>()
@@ -51,84 +79,107 @@ function bookOf(table: Table): AddressBook | TableFault {
   const written = columnsOf("number", "street") ?? columnsOf("address")
   if (place === null) return { fault: `has no columns lat and lon${has}` }
   if (written === null) return { fault: `has no column address, and no columns street and number${has}` }
-  const byKey = new Map<string, Known>()
+  const [cityAt, postcodeAt] = [columnsOf("city"), columnsOf("postcode")]
+  const rows: WrittenAddress[] = []
   for (const { cells } of table.rows) {
     const textOf = (at: number): string => cells[at] ?? ""
     const [latitude, longitude] = place.map((at) => numberIn(textOf(at), table) ?? Number.NaN)
     const address = written.map(textOf).join(" ").trim()
     if (latitude === undefined || longitude === undefined || address === "") continue
     if (!(Math.abs(latitude) <= SITE_LATITUDE_MAX && Math.abs(longitude) <= 180)) continue
-    add(byKey, address, { latitude, longitude })
+    const [city, postcode] = [cityAt, postcodeAt].map((at) => (at ?? []).map(textOf).join(""))
+    rows.push({ address, city: city ?? "", postcode: postcode ?? "", place: { latitude, longitude } })
   }
-  return foundIn(table.file, byKey)
+  return bookOfRows(table.file, rows)
 }
 
-/** Of an address and its place each. */
-export function bookOfPlaces(
-  file: string,
-  places: readonly (readonly [address: string, place: Place])[],
-): AddressBook {
-  const byKey = new Map<string, Known>()
-  for (const [address, place] of places) add(byKey, address, place)
-  return foundIn(file, byKey)
+export function bookOfRows(file: string, rows: Iterable<WrittenAddress>): AddressBook {
+  const byKey = new Map<string, { address: string; doors: Known[] }>()
+  const streets = new Set<string>()
+  for (const { address, city, postcode, place } of rows) {
+    const { street, rest } = addressWords(address)
+    const key = keyOf(street)
+    const known = byKey.get(key) ?? { address, doors: [] }
+    byKey.set(key, known)
+    streets.add(streetOf(street).join(" "))
+    const cityWords = city === "" ? rest.filter(isName) : wordsOf(city)
+    const shown = city === "" ? cityWords.join(" ") : city
+    known.doors.push({ place, city: shown, cityWords, postcode: wordsOf(postcode) })
+  }
+  const book: Book = { file, byKey, streets }
+  return { file, find: (text) => findIn(book, text) }
 }
 
-function add(byKey: Map<string, Known>, address: string, place: Place): void {
-  const key = keyOf(address)
-  const known = byKey.get(key) ?? { address, places: [] }
-  byKey.set(key, known)
-  known.places.push(place)
+function findIn(book: Book, text: string): MissingAddress | { readonly doors: readonly KnownDoor[] } {
+  const { street, rest } = addressWords(text)
+  const { doors = [] } = book.byKey.get(keyOf(street)) ?? {}
+  const there = doors.filter((door) => isThere(door, rest))
+  const coded = there.filter(({ postcode }) => hasAll(rest, postcode))
+  if (there.length > 0) return { doors: coded.length > 0 ? coded : there }
+  if (doors.length > 0) return inAnotherCity(book, { text, doors })
+  // A city may follow without a comma.
+  for (let length = street.length - 1; length > 0; length -= 1) {
+    const [own, more] = [street.slice(0, length), [...street.slice(length), ...rest]]
+    const known = book.byKey.get(keyOf(own))?.doors.filter((door) => isNamed(door, more)) ?? []
+    if (known.length > 0) return { doors: known }
+  }
+  return notThere(book, { text, street })
 }
 
-function foundIn(file: string, byKey: ReadonlyMap<string, Known>): AddressBook {
+/** True also when the text names no place. */
+function isThere(door: Known, rest: readonly string[]): boolean {
+  if (isNamed(door, rest)) return true
+  const { cityWords, postcode } = door
+  const [code = ""] = postcode
+  const isElsewhere = rest.some((word) => /^\d/.test(word) && word.length === code.length)
+  return !isElsewhere && (cityWords.length === 0 || !rest.some(isName))
+}
+
+/** A postcode may be there without its city, and the city without a postcode. */
+function isNamed({ cityWords, postcode }: Known, rest: readonly string[]): boolean {
+  return hasAll(rest, postcode) || hasAll(rest, cityWords)
+}
+
+/** False of no words. */
+function hasAll(text: readonly string[], words: readonly string[]): boolean {
+  return words.length > 0 && words.every((word) => text.includes(word))
+}
+
+interface Asked {
+  readonly text: string
+  readonly doors: readonly Known[]
+}
+
+function inAnotherCity({ file }: Book, { text, doors }: Asked): MissingAddress {
   return {
-    file,
-    placesOf: (text) => keysOf(text).flatMap((key) => byKey.get(key)?.places ?? []),
-    nearestTo: (text) => {
-      const [key = ""] = keysOf(text).toReversed()
-      const found = nearest(key, byKey.keys())
-      return found === undefined ? null : (byKey.get(found)?.address ?? null)
+    reason: `whose address ${file} has in another city`,
+    about: () => `: ${JSON.stringify(text)}${citiesText(doors)}`,
+  }
+}
+
+/** `, in Austin and Dallas`; nothing without a city. */
+export function citiesText(doors: readonly KnownDoor[]): string {
+  const cities = [...new Set(doors.map(({ city }) => city))].filter((city) => city !== "")
+  return cities.length === 0 ? "" : `, in ${listed(cities.toSorted())}`
+}
+
+function notThere(
+  { file, byKey, streets }: Book,
+  { text, street }: { readonly text: string; readonly street: readonly string[] },
+): MissingAddress {
+  const name = streetOf(street)
+  const lacksNumber = streets.has(name.join(" "))
+  const why = lacksNumber
+    ? name.length === street.length
+      ? `whose address has no house number for ${file}`
+      : `whose house number is not in its street in ${file}`
+    : `whose address is not in ${file}`
+  return {
+    reason: why,
+    about: () => {
+      const found = nearest(keyOf(street), byKey.keys())
+      const near = found === undefined ? undefined : byKey.get(found)?.address
+      return `: ${JSON.stringify(text)}${near === undefined ? "" : `, nearest is ${JSON.stringify(near)}`}`
     },
   }
-}
-
-/** The whole address and, of one with commas, the part before the first: what follows is mostly the city. */
-function keysOf(text: string): readonly string[] {
-  return [...new Set([text, text.split(",")[0] ?? ""].map(keyOf))]
-}
-
-/** What is written short in many addresses. */
-const LONG: Readonly<Record<string, string>> = {
-  st: "street",
-  str: "street",
-  ave: "avenue",
-  av: "avenue",
-  rd: "road",
-  dr: "drive",
-  ln: "lane",
-  ct: "court",
-  pl: "place",
-  sq: "square",
-  blvd: "boulevard",
-  hwy: "highway",
-  pkwy: "parkway",
-  n: "north",
-  s: "south",
-  e: "east",
-  w: "west",
-}
-
-/** Without case, accents, punctuation and the order of street and number. */
-function keyOf(address: string): string {
-  const words = address
-    .normalize("NFKD")
-    .replaceAll(/\p{M}/gu, "")
-    .toLowerCase()
-    .replaceAll("ß", "ss")
-    .replaceAll(/['’]/g, "")
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== "")
-    .map((word) => LONG[word] ?? word)
-  const at = words.findIndex((word) => /^\d/.test(word))
-  return [...words.toSpliced(at === -1 ? words.length : at, 1), ...(at === -1 ? [] : [words[at]])].join(" ")
 }

@@ -9,6 +9,7 @@ import { isTimeZone } from "../../../model/values/time-zone.ts"
 import { counted } from "../../scenario/language/counted.ts"
 import { showDuration } from "../../scenario/language/shown-duration.ts"
 import { SiteClock } from "../../scenario/language/site-clock.ts"
+import { noOrderText } from "../language/order-log.ts"
 import type { LeftOutRows, LogFault, LoggedOrder, OrderFacts, OrderLog } from "../language/order-log.ts"
 import type { AskedLog } from "../language/read-logs.ts"
 import type { TimeBinding } from "../language/replay-table.ts"
@@ -71,13 +72,15 @@ function logOf(table: Table, asked: AskedLog, addresses: AddressBook | null): Or
   for (const row of table.rows) {
     const { line, cells } = row
     if (cells.length !== table.columns.length) {
-      leave("with another number of cells", line)
+      if (asked.part === 0) leave("with another number of cells", line)
       continue
     }
     const instantMs = times(row)
     const wallMs = instantMs instanceof LeftOut ? null : sites.wallAt(instantMs)
     if (wallMs !== null) wallTimes.push(wallMs)
-    const out = choice(row) ?? instantMs
+    const chosen = choice(row)
+    if (chosen === "of another part") continue
+    const out = chosen ?? instantMs
     const told = out instanceof LeftOut ? out : facts(row, out)
     if (told instanceof LeftOut) leave(told.reason, line, told.about)
     else if (wallMs !== null && !(instantMs instanceof LeftOut))
@@ -89,7 +92,9 @@ function logOf(table: Table, asked: AskedLog, addresses: AddressBook | null): Or
   const spanned = isByDays ? wallTimes : bound.map(({ wallMs }) => wallMs)
   const orders = isByDays ? [] : once(bound, { asked, sites, leave })
   const used = isByDays ? bound.length : orders.length
-  const rows = { read: table.rows.length, used, leftOut: [...left.values()], unit: table.unit }
+  const leftOut = [...left.values()]
+  const read = leftOut.reduce((sum, { count }) => sum + count, used)
+  const rows = { read, used, leftOut, unit: table.unit }
   if (used === 0) throw noOrder({ table, bound, asked, rows })
   if (used > REPLAYED_MAX)
     throw new MistakenLog({
@@ -106,7 +111,7 @@ function logOf(table: Table, asked: AskedLog, addresses: AddressBook | null): Or
     ...(isByDays && map.time.weekday === null ? partialTexts(wallTimes) : []),
     ...edgeTexts(orders, asked),
   ].map((text) => `${table.file}: ${text}`)
-  const notes = [...notesOf(table.file, form, rows), ...more]
+  const notes = [`${table.file}: ${form.join("; ")}`, rowsText(table.file, rows, asked), ...more]
   return { demand, file: table.file, orders, days, pools, withinMs: withinMsOf(map.time), notes, rows }
 }
 
@@ -168,15 +173,16 @@ interface NoOrder {
   readonly rows: OrderLog["rows"]
 }
 
-function noOrder({ table, bound, asked, rows }: NoOrder): MistakenLog {
-  const reasons = rows.leftOut.map(({ count, reason }) => `${count} ${reason}`).join(", ")
+function noOrder({ table: { file }, bound, asked, rows }: NoOrder): MistakenLog {
   const [first, last] = [bound[0], bound.at(-1)]
   const { startMs } = new SiteClock(asked.clock)
   const run = `the run is ${showDuration(asked.horizonMs)} from ${isoMs(startMs)}`
+  const notes = rows.read === 0 ? [] : [rowsText(file, rows, asked)]
+  const { number: demand } = asked
   return new MistakenLog({
     at: [],
-    isEmpty: true,
-    message: `no row of ${table.file} is an order of the run: ${reasons}`,
+    empty: { demand, file, orders: [], days: null, pools: [], withinMs: 0, notes, rows },
+    message: noOrderText(file, rows.leftOut),
     ...(first === undefined || last === undefined
       ? {}
       : {
@@ -185,17 +191,19 @@ function noOrder({ table, bound, asked, rows }: NoOrder): MistakenLog {
   })
 }
 
-function notesOf(
+/** How many rows are orders, and why the others are none. */
+function rowsText(
   file: string,
-  form: readonly string[],
   { read, used, leftOut, unit }: OrderLog["rows"],
-): readonly string[] {
+  { parts }: Pick<AskedLog, "parts">,
+): string {
   const left = leftOut.map(
     ({ reason, count, firstLine, first = "" }) =>
       `${count} ${reason} (first in ${unit} ${firstLine}${first})`,
   )
   const rest = left.length === 0 ? "none left out" : `left out are ${left.join(", ")}`
-  return [`${file}: ${form.join("; ")}`, `${file}: ${used} of ${counted(read, "row")} are orders; ${rest}`]
+  const of = counted(read, "row") + (parts.length === 1 ? "" : " of this part")
+  return `${file}: ${used} of ${of} are orders; ${rest}`
 }
 
 /** From a row's time on an order comes within so long; a row that says the hour alone is of the whole hour. */

@@ -15,6 +15,7 @@ import type { Column, DurationBinding } from "../language/replay-table.ts"
 import { areaOf } from "../language/site-area.ts"
 import { UNIT_MS, durationIn, numberIn } from "./cells.ts"
 import { MistakenLog, columnOf } from "./columns.ts"
+import { citiesText } from "./address-book.ts"
 import type { AddressBook } from "./address-book.ts"
 import type { Table, TableRow } from "./table.ts"
 
@@ -84,20 +85,43 @@ export function boundFacts(binding: Binding): BoundFacts {
 
 const nothing = (): null => null
 
-/** Rows whose cells are not among those of `only` are left out. */
-export function choiceOf({ table, asked }: Binding): (row: TableRow) => LeftOut | null {
-  const columns = asked.table.only.map(([name, cells]) => ({
-    name,
-    at: columnOf(table, /^\d+$/.test(name) && !table.columns.includes(name) ? Number(name) : name, [
-      "only",
+/**
+ * Rows whose cells are not among those of `only` are left out. Of demands that are made from one, each takes its own rows, and the first
+ * one counts those that none of them takes, by the column whose cell none of them has.
+ */
+export function choiceOf({
+  table,
+  asked: { parts, part },
+}: Binding): (row: TableRow) => LeftOut | "of another part" | null {
+  const chosen = parts.map((only) =>
+    only.map(([name, cells]) => ({
       name,
-    ]),
-    cells: new Set(cells),
-  }))
-  return ({ cells }) => {
-    const other = columns.find((one) => !one.cells.has(cells[one.at] ?? ""))
-    return other === undefined ? null : new LeftOut(`with another ${other.name}`)
+      at: columnOf(table, columnNamed(table, name), ["only", name]),
+      cells,
+    })),
+  )
+  const cellsAt = new Map<number, Set<string>>()
+  for (const { at, cells } of chosen.flat()) cellsAt.set(at, new Set([...(cellsAt.get(at) ?? []), ...cells]))
+  const takes = chosen.map((only) => {
+    const columns = only.map(({ at, cells }) => ({ at, cells: new Set(cells) }))
+    return ({ cells }: TableRow) => columns.every((one) => one.cells.has(cells[one.at] ?? ""))
+  })
+  const [first = []] = chosen
+  return (row) => {
+    const taking = takes.findIndex((take) => take(row))
+    if (taking === part) return null
+    if (taking !== -1 || part > 0) return "of another part"
+    const cellOf = ({ at }: { readonly at: number }): string => row.cells[at] ?? ""
+    const other =
+      first.find((one) => cellsAt.get(one.at)?.has(cellOf(one)) !== true) ??
+      first.find((one) => !one.cells.includes(cellOf(one)))
+    return new LeftOut(`with another ${other?.name ?? "cell"}`)
   }
+}
+
+/** A number is the name of a column that is called so, else its place. */
+function columnNamed({ columns }: Table, name: string): Column {
+  return /^\d+$/.test(name) && !columns.includes(name) ? Number(name) : name
 }
 
 function storeOf({ table, asked }: Binding): Value<string> {
@@ -149,19 +173,16 @@ function addressed(columns: readonly number[], addresses: AddressBook, area: Pol
       .join(" ")
       .trim()
     if (text === "") return new LeftOut("without a door")
-    const found = addresses.placesOf(text)
-    if (found.length === 0)
-      return new LeftOut(`whose address is not in ${addresses.file}`, () => {
-        const nearest = addresses.nearestTo(text)
-        return `: ${JSON.stringify(text)}${nearest === null ? "" : `, nearest is ${JSON.stringify(nearest)}`}`
-      })
-    const [first, ...others] = found.filter((place) => isInside(place, area))
+    const found = addresses.find(text)
+    if (!("doors" in found)) return new LeftOut(found.reason, found.about)
+    const inside = found.doors.filter(({ place }) => isInside(place, area))
+    const [first, ...others] = inside
     if (first === undefined) return new LeftOut("whose door is outside of the service area")
-    return others.every((place) => metresBetween(first, place) <= SAME_DOOR_M)
-      ? first
+    return others.every(({ place }) => metresBetween(first.place, place) <= SAME_DOOR_M)
+      ? first.place
       : new LeftOut(
           `whose address is at several places of ${addresses.file}`,
-          () => `: ${JSON.stringify(text)}`,
+          () => `: ${JSON.stringify(text)}${citiesText(inside)}`,
         )
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Addresses of the streets' file: `addr:housenumber` and `addr:street` (or `addr:place`) of nodes and of the middle of buildings, in the JSON of Overpass or
+ * Addresses of the streets' file: `addr:housenumber` and `addr:street` (or `addr:place`), with `addr:city` and `addr:postcode`, of nodes and of the middle of buildings, in the JSON of Overpass or
  * in GeoJSON. Source: OpenStreetMap wiki, "Key:addr:*".
  */
 
@@ -7,8 +7,8 @@ import { isObject } from "../../../pages/html/map/file-parts.ts"
 import type { Tags } from "../../../pages/html/map/file-parts.ts"
 import type { Place } from "../../../model/place.ts"
 import type { StreetsText } from "../language/read-logs.ts"
-import { bookOfPlaces } from "./address-book.ts"
-import type { AddressBook } from "./address-book.ts"
+import { bookOfRows } from "./address-book.ts"
+import type { AddressBook, WrittenAddress } from "./address-book.ts"
 
 /** Or what is missing in a sentence. */
 export function streetAddresses(streets: StreetsText | null): AddressBook | string {
@@ -16,7 +16,7 @@ export function streetAddresses(streets: StreetsText | null): AddressBook | stri
   const places = placesIn(parsed(streets.text() ?? ""))
   return places.length === 0
     ? `${streets.file} has no addr:housenumber with addr:street`
-    : bookOfPlaces(streets.file, places)
+    : bookOfRows(streets.file, places)
 }
 
 function parsed(text: string): unknown {
@@ -27,7 +27,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function placesIn(file: unknown): readonly (readonly [address: string, place: Place])[] {
+function placesIn(file: unknown): readonly WrittenAddress[] {
   if (!isObject(file)) return []
   const written = [file["elements"], file["features"]].find((list) => Array.isArray(list)) ?? []
   const all = (written as readonly unknown[]).filter(isObject)
@@ -37,7 +37,12 @@ function placesIn(file: unknown): readonly (readonly [address: string, place: Pl
     const [number, street] = [tags["addr:housenumber"], tags["addr:street"] ?? tags["addr:place"]]
     if (typeof number !== "string" || typeof street !== "string") return []
     const middle = middleOf(positionsIn(one, nodes))
-    return middle === null ? [] : [[`${number} ${street}`, middle] as const]
+    if (middle === null) return []
+    const [city = "", postcode = ""] = ["addr:city", "addr:postcode"].map((key) => {
+      const value = tags[key]
+      return typeof value === "string" ? value : ""
+    })
+    return [{ address: `${number} ${street}`, city, postcode, place: middle }]
   })
 }
 

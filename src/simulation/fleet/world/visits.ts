@@ -286,7 +286,7 @@ export class Visits {
     const request = { siteNumber, storeNumber, chance, demandNumber, isMeasured: false }
     const startsBeforeMs = model.sites[siteNumber]?.stores[storeNumber]?.starts_before ?? 0
     const elapsedMs = nowMs - Math.max(bookedMs, startsAtMs - startsBeforeMs)
-    const isReady = stage === "retrieved" || stage === "at_unit" || stage === "loaded"
+    const isReady = HAS_ORDER.has(stage)
     let preparationMs = this.#kitchens.preparation(request)
     const triesMax = stage === "held" ? ADOPTING_TRIES_MAX : 0
     for (let tries = 0; tries < triesMax && preparationMs <= elapsedMs; tries += 1)
@@ -507,9 +507,9 @@ export class Visits {
     }
     visit.bot.send("curb.reached")
     const { curb, place } = this.#stallOf(visit)
-    visit.leaveStallQueue = curb.take(place, () => this.#takeStall(visit, was), visit.order)
     const drawnPatienceMs = visit.order.chance.duration(world.model.bot.patience, "patience")
     visit.patienceMs = visit.order.facts.patienceMs ?? drawnPatienceMs
+    visit.leaveStallQueue = curb.take(place, () => this.#takeStall(visit, was), visit.order)
     if (world.model.bot.patience_until === "load" || visit.isOffered) this.#startPatience(visit)
   }
 
@@ -543,6 +543,7 @@ export class Visits {
     visit.bot.send("stall.taken")
     if (was === "ready") {
       visit.bot.send("settled")
+      this.#callAgain(visit)
       return
     }
     if (was === "coming") this.#report(visit, "ARRIVED")
@@ -555,12 +556,13 @@ export class Visits {
       }
       if (!visit.bot.send("settled")) return
       this.#report(visit, "READY_FOR_HANDOFF")
-      // Its runner left after waiting for it: another runner takes the order there.
-      if (visit.runner === null && visit.isMissed) this.#callAgain(visit)
+      this.#callAgain(visit)
     })
   }
 
+  /** The bot is ready, and its runner left after waiting for it: another runner takes the order there. */
   #callAgain(visit: Visit): void {
+    if (visit.runner !== null || !visit.isMissed) return
     visit.withdraw()
     this.#offer(visit, (runner) => {
       visit.round.send("runner.called")
@@ -714,6 +716,9 @@ const ON_FOOT: ReadonlySet<string> = new Set<StatePath<typeof runnerRound>>([
   "to_bot",
   "to_store",
 ])
+
+/** Stages of a visit whose order has left the kitchen. */
+const HAS_ORDER: ReadonlySet<PresentVisit["stage"]> = new Set(["retrieved", "at_unit", "loaded", "missed"])
 
 /** Where the round of a runner is who was at it before the run. */
 const ROUND_BY_STAGE: Readonly<Record<RunnerStage, StatePath<typeof runnerRound>>> = {

@@ -3,15 +3,17 @@
 import { describe, expect, test } from "vitest"
 import { deliveries, logWith, problemsWith } from "./tables.ts"
 
-const BOOK = `LON,LAT,NUMBER,STREET,UNIT,CITY
--97.701,30.401,12,Main Street,,Austin
--97.702,30.402,5,Königstraße,,Austin
--97.703,30.403,7a,N Lamar Blvd,,Austin
--97.690,30.400,9,Oak Lane,,Austin
--97.710,30.410,9,Oak Lane,,Pflugerville
--97.7041,30.404,3,Elm Court,1,Austin
--97.7042,30.404,3,Elm Court,2,Austin
--90.0,30.4,44,Far Road,,New Orleans
+const BOOK = `LON,LAT,NUMBER,STREET,UNIT,CITY,POSTCODE
+-97.701,30.401,12,Main Street,,Austin,78701
+-97.702,30.402,5,Königstraße,,Austin,
+-97.703,30.403,7a,N Lamar Blvd,,Austin,
+-97.690,30.400,9,Oak Lane,,Austin,78701
+-97.710,30.410,9,Oak Lane,,Pflugerville,78660
+-97.7041,30.404,3,Elm Court,1,Austin,
+-97.7042,30.404,3,Elm Court,2,Austin,
+-97.705,30.405,350,5th Ave,,Austin,
+-97.706,30.406,8,West 23rd Street,,Austin,
+-90.0,30.4,44,Far Road,,New Orleans,70112
 `
 
 const text = (door = "{ address: to, addresses: book.csv }"): string =>
@@ -30,6 +32,27 @@ test.each([
   ["7A North Lamar Boulevard", 30.403],
   // Two flats of one house are one door.
   ["3 Elm Ct", 30.404],
+  ["12 Main Street Suite 4", 30.401],
+  ["12 Main Street, Apt 3B, Austin", 30.401],
+  ["Unit B, 12 Main St", 30.401],
+  ["12 Main St # 12", 30.401],
+  ["12 Main St Apt. #5b, Austin, TX 78701", 30.401],
+  ["12 Main St, 2nd floor", 30.401],
+  ["12, Main Street", 30.401],
+  ["Main Street, 12", 30.401],
+  ["12 Main Street Austin TX", 30.401],
+  ["12 Main Street, 78701", 30.401],
+  ["350 5th Ave", 30.405],
+  ["350 Fifth Avenue, Austin", 30.405],
+  ["Fifth Ave 350", 30.405],
+  ["8 W 23rd St", 30.406],
+  ["8 West Twenty-Third Street", 30.406],
+  ["8 w. twenty third street", 30.406],
+  // Of two cities with one street name, that of the order.
+  ["9 Oak Lane, Austin", 30.4],
+  ["9 Oak Ln Apt 2, Pflugerville, TX", 30.41],
+  ["9 Oak Lane Pflugerville", 30.41],
+  ["9 Oak Lane, TX 78660", 30.41],
 ])("%s is found", async (address, latitude) => {
   const { orders: found } = await logWith(text(), { "t.csv": orders(address), "book.csv": BOOK })
   expect(found.map(({ facts }) => facts.door?.latitude)).toEqual([latitude])
@@ -44,20 +67,50 @@ test("number and street may be two columns, and a table may have whole addresses
   expect(found[0]?.facts.door).toEqual({ latitude: 30.401, longitude: -97.701 })
 })
 
-test("rows without a place are counted by reason, with the first and its nearest spelling", async () => {
+test("rows without a place are counted by reason, with the first, and what is there instead", async () => {
   const { rows, notes } = await logWith(text(), {
-    "t.csv": orders("12 Main Street", "12 Mian Street", "999 Nowhere", "9 Oak Lane", "44 Far Road", ""),
+    "t.csv": orders(
+      "12 Main Street",
+      "12 Mian Street",
+      "999 Nowhere",
+      "14 Main St",
+      "Main Street",
+      "9 Oak Lane",
+      "9 Oak Lane, Dallas",
+      "12 Main St, Pflugerville TX",
+      "12 Main Street, TX 78660",
+      "44 Far Road",
+      "",
+    ),
     "book.csv": BOOK,
   })
-  expect(rows.leftOut.map(({ reason, count, firstLine }) => [reason, count, firstLine])).toEqual([
-    ["whose address is not in book.csv", 2, 3],
-    ["whose address is at several places of book.csv", 1, 5],
-    ["whose door is outside of the service area", 1, 6],
-    ["without a door", 1, 7],
+  expect(rows.leftOut.map(({ reason, count, first = "" }) => [reason, count, first])).toEqual([
+    ["whose address is not in book.csv", 2, ': "12 Mian Street", nearest is "12 Main Street"'],
+    ["whose house number is not in its street in book.csv", 1, ': "14 Main St", nearest is "12 Main Street"'],
+    ["whose address has no house number for book.csv", 1, ': "Main Street", nearest is "12 Main Street"'],
+    ["whose address is at several places of book.csv", 1, ': "9 Oak Lane", in Austin and Pflugerville'],
+    ["whose address book.csv has in another city", 3, ': "9 Oak Lane, Dallas", in Austin and Pflugerville'],
+    ["whose door is outside of the service area", 1, ""],
+    ["without a door", 1, ""],
   ])
   expect(notes.join("\n")).toContain(
     '2 whose address is not in book.csv (first in line 3: "12 Mian Street", nearest is "12 Main Street")',
   )
+})
+
+test("whole addresses of a table have their cities behind a comma", async () => {
+  const log = await logWith(text(), {
+    "t.csv": orders("9 Oak Lane, Pflugerville", "9 Oak Lane, Dallas", "9 Oak Lane Suite 2, Austin"),
+    "book.csv":
+      'address,lat,lon\n"9 Oak Lane, Austin, TX 78701",30.4,-97.69\n"9 Oak Lane Unit 7, Pflugerville, TX",30.41,-97.71\n',
+  })
+  expect(log.orders.map(({ facts }) => facts.door?.latitude)).toEqual([30.41, 30.4])
+  expect(log.rows.leftOut).toMatchObject([
+    {
+      reason: "whose address book.csv has in another city",
+      first: ': "9 Oak Lane, Dallas", in austin and pflugerville',
+    },
+  ])
 })
 
 /** A street, with a node and a building at it, a house without a street, and a corner whose place is in its nodes. */
@@ -166,8 +219,31 @@ test.each([
   })
   expect(log.orders.map(({ facts }) => facts.door)).toEqual(FOUND)
   expect(log.notes.join("\n")).toContain(
-    'whose address is not in town.json (first in line 6: "16 Main Street", nearest is "12 Main Street")',
+    'whose house number is not in its street in town.json (first in line 6: "16 Main Street", nearest is "12 Main Street")',
   )
+})
+
+test("addresses of the streets have their cities and postcodes", async () => {
+  const house = (city: string, postcode: string, lat: number) => ({
+    type: "node",
+    lat,
+    lon: -97.701,
+    tags: {
+      "addr:housenumber": "12",
+      "addr:street": "Main Street",
+      "addr:city": city,
+      "addr:postcode": postcode,
+    },
+  })
+  const houses = [house("Austin", "78701", 30.401), house("Pflugerville", "78660", 30.41)]
+  const log = await logWith(`${text("{ address: to }")}travel: { streets: town.json }\n`, {
+    "t.csv": orders("12 Main St, Pflugerville", "12 Main St, 78701", "12 Main St, Dallas"),
+    "town.json": JSON.stringify({ elements: [...TOWN.elements.slice(0, 1), ...houses] }),
+  })
+  expect(log.orders.map(({ facts }) => facts.door?.latitude)).toEqual([30.41, 30.401])
+  expect(log.rows.leftOut.map(({ reason }) => reason)).toEqual([
+    "whose address town.json has in another city",
+  ])
 })
 
 test("streets without addresses are a mistake that names what is missing", async () => {

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { demandNames } from "../../../../src/simulation/fleet/language/paths/demand-names.ts"
 import { casesOf, inCase } from "../../../../src/simulation/fleet/language/cases.ts"
+import { fleetNumbers } from "../../../../src/simulation/fleet/language/written-numbers.ts"
 import { readFleet } from "../../../../src/simulation/fleet/language/read.ts"
 import { modelWith, problemsWith } from "./tables.ts"
 
@@ -57,13 +58,52 @@ test("without values the cells are the names", async () => {
   expect(logs.map(({ rows }) => rows.used)).toEqual([3, 2])
 })
 
-test("rows whose cell says nothing known are counted, and `only` goes on to choose", async () => {
+test("each row counts at one of the demands: it is an order there, or is left out for its own reason", async () => {
+  const demand = `{ ${PRODUCT}, ${SITE}, replay: { file: t.csv, time: at, ready_in: cook } }`
+  const { logs } = await modelWith(text(demand), {
+    "t.csv": `${ORDERS}2026-03-02 11:00,box,3,grill,4m
+2026-03-02 11:10,phone,3,grill,4m
+2026-03-02 11:20,bag,2,bowls,soon
+2026-03-02 11:30,robot,1
+2026-03-02 18:00,robot,2,bowls,4m
+`,
+  })
+  expect(
+    logs.map(({ rows: { read, used, leftOut } }) => [read, used, leftOut.map((one) => Object.values(one))]),
+  ).toEqual([
+    [
+      5,
+      1,
+      [
+        ["with another kind", 2, 6],
+        ["with another market", 1, 7],
+        ["with another number of cells", 1, 10],
+      ],
+    ],
+    [3, 2, [["whose ready in is no duration", 1, 9]]],
+    [1, 1, []],
+    [1, 0, [["after the run", 1, 11]]],
+  ])
+  expect(logs.map(({ notes }) => notes.at(-1))).toEqual([
+    "t.csv: 1 of 5 rows of this part are orders; left out are 2 with another kind (first in line 6), 1 with another market (first in line 7), 1 with another number of cells (first in line 10)",
+    "t.csv: 2 of 3 rows of this part are orders; left out are 1 whose ready in is no duration (first in line 9)",
+    "t.csv: 1 of 1 row of this part are orders; none left out",
+    "t.csv: 0 of 1 row of this part are orders; left out are 1 after the run (first in line 11)",
+  ])
+})
+
+test("`only` goes on to choose", async () => {
   const demand = `{ ${PRODUCT}, site: north, replay: { file: t.csv, time: at, only: { market: 1, kind: [box, robot] } } }`
   const { logs } = await modelWith(text(demand), { "t.csv": ORDERS })
-  expect(logs.map(({ rows }) => rows.used)).toEqual([1, 1])
-  expect(logs[0]?.rows.leftOut).toEqual([
-    { reason: "with another market", count: 2, firstLine: 3 },
-    { reason: "with another kind", count: 2, firstLine: 5 },
+  expect(logs.map(({ rows }) => [rows.used, rows.leftOut])).toEqual([
+    [
+      1,
+      [
+        { reason: "with another market", count: 2, firstLine: 3 },
+        { reason: "with another kind", count: 1, firstLine: 6 },
+      ],
+    ],
+    [1, []],
   ])
 })
 
@@ -121,6 +161,14 @@ describe("a mistake", () => {
       "no row of t.csv is an order of the run: 5 with another kind",
     ])
   })
+
+  test("is reported once for all values, with the reason of each row", async () => {
+    const demand = `{ ${PRODUCT}, site: north, replay: { file: t.csv, time: at } }`
+    const late = ORDERS.replaceAll("2026-03-02", "2026-03-03")
+    expect(await problemsWith(text(demand), { "t.csv": late })).toEqual([
+      "no row of t.csv is an order of the run: 1 with another kind, 4 after the run",
+    ])
+  })
 })
 
 test("a value of such a model is swept by its path", async () => {
@@ -132,6 +180,32 @@ test("a value of such a model is swept by its path", async () => {
   expect(cancels).toEqual([
     [0, 0],
     [0.5, 0],
+  ])
+})
+
+test("sliders are those of the written demand, also of a number that a sweep sets for one of its parts", () => {
+  const replay = "replay: { file: t.csv, time: at }, cancel: 10%, ready_in: { uniform: [12m, 20m] }"
+  const numbersOf = (demand: string, sweep: string) =>
+    fleetNumbers("m.yaml", `${text(demand)}sweep: { ${sweep} }\n`)
+      .filter(({ line }) => line === 10)
+      .map(({ label, value, setBy }) => [label, value, setBy])
+  expect(
+    numbersOf(
+      `{ as: log, ${PRODUCT}, ${SITE}, ${replay} }`,
+      '"demand.log (delivery, north).cancel": [0%, 50%]',
+    ),
+  ).toEqual([
+    ["Cancel of orders, log", 10, "the sweep tries 0% and 50%"],
+    ["Ready in of orders, log: least", 12, null],
+    ["Ready in of orders, log: most", 20, null],
+  ])
+  const path = "demand.deliveries at south.ready_in"
+  expect(
+    numbersOf(`{ product: delivery, site: { column: market }, ${replay} }`, `${path}: [12m, 30m]`),
+  ).toEqual([
+    ["Cancel of deliveries", 10, null],
+    ["Ready in of deliveries: least", 12, "the sweep tries 12m and 30m"],
+    ["Ready in of deliveries: most", 20, "the sweep tries 12m and 30m"],
   ])
 })
 

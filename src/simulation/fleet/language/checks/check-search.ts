@@ -4,7 +4,7 @@ import { adviceFor } from "../../../scenario/language/problems.ts"
 import type { Advice, Report } from "../../../scenario/language/problems.ts"
 import { showDuration } from "../../../scenario/language/shown-duration.ts"
 import type { WrittenMap } from "../../../scenario/language/source.ts"
-import { isEachSite } from "./check-counts.ts"
+import { checkAtSite, isEachSite } from "./check-counts.ts"
 import { countNamed } from "../counts.ts"
 import { isUsed } from "./check-questions.ts"
 import type { Resource } from "../metrics.ts"
@@ -77,6 +77,12 @@ function checkRoster(find: WrittenFind, written: WrittenFleet, { tell }: Checkin
     })
   else if (isEachSite(count, written) || (site === null && others.length > 0))
     tell("roster", "a roster is of one site", { help: `write roster: runners at ${first}` })
+  else if (resource === "cooks" && isStore(site, written))
+    tell("roster", "a roster of cooks is of all kitchens of a site", {
+      help: oneKitchen(site ?? "", written),
+    })
+  else if (site !== null && !isEachSite(count, written))
+    checkAtSite(count, { written, tell: (message, advice) => tell("roster", message, advice) })
   else if (!isUsed(resource, written)) tell("roster", `no order of this model needs ${resource}`)
   if (find.at_most !== null) tell("at_most", "a roster has no single count", { help: "leave it out" })
   if (shifts === null) {
@@ -92,6 +98,23 @@ function checkRoster(find: WrittenFind, written: WrittenFleet, { tell }: Checkin
         help: "make the time longer, or add a shorter shift; write a roster over midnight as two models",
       })
   }
+}
+
+/** True of a store that no site is called like. */
+function isStore(name: string | null, { sites }: WrittenFleet): boolean {
+  return (
+    !sites.some(({ as }) => as === name) && sites.some(({ stores }) => stores.some(({ as }) => as === name))
+  )
+}
+
+/** How to look for the roster of one kitchen. */
+function oneKitchen(store: string, { sites }: WrittenFleet): string {
+  const site = sites.find(({ stores }) => stores.some(({ as }) => as === store))
+  const others = (site?.stores ?? []).filter(({ as, cooks }) => as !== store && cooks !== null)
+  const at = `write roster: cooks at ${site?.as}`
+  return others.length === 0
+    ? at
+    : `${at}, which is the same in each kitchen, and leave out cooks of ${others.map(({ as }) => as).join(", ")}, which then has cooks enough`
 }
 
 function checkRosterBreaks(
