@@ -11,13 +11,15 @@ import type { CurveShape, Plot, Scale } from "./curve-shape.ts"
 import { changeText, interval, percent } from "./figures.ts"
 import type { Entry, ShownDecision } from "./figures.ts"
 
-const HEIGHT = 250
+const HEIGHT = 264
 const LANE = 13
 /** Narrower ones have shorter labels. */
 const NARROW = 640
 /** px between numbers of jumps. */
 const APART = 30
 const CHARACTER = 7
+/** Of the label of the fact on the axis. */
+const FACT_WIDTH = 90
 
 interface CurveProps {
   readonly entries: readonly Entry[]
@@ -95,7 +97,7 @@ function Drawn(props: DrawnProps): JSX.Element {
   const { width } = useSize(box)
   const lanes = [...new Set(entries.map(({ machine }) => machine))]
   const isNarrow = width < NARROW
-  const plot: Plot = { left: isNarrow ? 38 : 120, right: width - 8, top: 26, bottom: HEIGHT - 30 }
+  const plot: Plot = { left: isNarrow ? 38 : 120, right: width - 8, top: 40, bottom: HEIGHT - 30 }
   const shape = curveShape({ entries, factMs, scale, plot })
   const entry = entries[chosen]
   const move = (to: number): void => onChoose(Math.min(entries.length - 1, Math.max(0, to)))
@@ -166,9 +168,12 @@ function Grid({
   const first = entries[0]
   const moment = entries.findIndex(({ isMoment }) => isMoment)
   const momentX = moment === -1 ? shape.factX : (shape.xs[moment] ?? shape.factX)
-  const { minute } = runClock(0, timeZone)
+  const { minute, second } = runClock(0, timeZone)
   const [fromMs, span] = [first?.ms ?? factMs, factMs - (first?.ms ?? factMs)]
   const x = (ms: number): number => left + ((ms - fromMs) / Math.max(1, span)) * (shape.factX - left)
+  const ticks = timeTicks(fromMs, factMs, Math.max(2, (right - left) / 90)).filter(
+    (ms) => right - FACT_WIDTH - x(ms) > APART,
+  )
   return (
     <>
       <rect class="after" x={momentX} y={top} width={right - momentX} height={bottom - top} />
@@ -181,7 +186,7 @@ function Grid({
         </g>
       ))}
       {scale === "time" ? (
-        timeTicks(fromMs, factMs, Math.max(2, (right - left) / 90)).map((ms) => (
+        ticks.map((ms) => (
           <text key={ms} class="axis middle" x={x(ms)} y={bottom + 18}>
             {minute(ms)}
           </text>
@@ -192,11 +197,9 @@ function Grid({
         </text>
       )}
       <path class="fact" d={`M ${shape.factX} ${top} V ${bottom}`} />
-      {!isNarrow && (
-        <text class="axis end" x={shape.factX - 6} y={bottom - 6}>
-          a fact at {runClock(0, timeZone).second(factMs)}
-        </text>
-      )}
+      <text class="axis end" x={right} y={bottom + 18}>
+        a fact at {second(factMs)}
+      </text>
     </>
   )
 }
@@ -209,11 +212,12 @@ function Best({ best, entries, shape, plot, isNarrow }: DrawnProps & PartProps):
   const said = isNarrow
     ? percent(best.shown.odds.value)
     : `${best.words}, ${best.when}: ${percent(best.shown.odds.value)}`
-  // Over the line where there is room above it, else beside its start.
+  // Before the line where it is too short for the words.
+  const isShort = plot.right - x < said.length * CHARACTER
   return (
     <>
       <path class="best" d={`M ${x} ${y} H ${plot.right}`} />
-      <text class="best-text end" x={plot.right} y={y - 6}>
+      <text class="best-text end" x={isShort ? x - 8 : plot.right} y={isShort ? y + 4 : y - 6}>
         {said}
       </text>
     </>
@@ -222,7 +226,8 @@ function Best({ best, entries, shape, plot, isNarrow }: DrawnProps & PartProps):
 
 /** Numbers of smaller jumps; one that would lie on another is left to the log. */
 function Jumps({ entries, shape }: Pick<PartProps, "entries" | "shape">): JSX.Element {
-  const shown: number[] = []
+  const moment = entries.findIndex(({ isMoment }) => isMoment)
+  const shown = [shape.xs[moment] ?? -APART]
   return (
     <>
       {entries.map(({ change, isMoment, number, odds }, index) => {
@@ -245,11 +250,12 @@ function Moment({ entries, shape, plot, isNarrow }: PartProps): JSX.Element | nu
   const [before, entry] = [entries[at - 1], entries[at]]
   const x = shape.xs[at]
   if (before === undefined || entry === undefined || x === undefined) return null
+  const cause = entry.cause ?? entry.what
   const [low, high] = [shape.y(before.odds.value), shape.y(entry.odds.value)]
   const isLeft = x - plot.left > (plot.right - plot.left) / 2
   const wordsX = isLeft ? x - 12 : x + 12
   const fits = Math.floor((isLeft ? x - plot.left : plot.right - x) / CHARACTER) - 4
-  const words = entry.what.length <= fits ? entry.what : `${entry.what.slice(0, Math.max(0, fits - 1))}…`
+  const words = cause.length <= fits ? cause : `${cause.slice(0, Math.max(0, fits - 1))}…`
   const y = Math.min(Math.max(high + 20, plot.top + 20), plot.bottom - 50)
   return (
     <g class={isLeft ? "the-moment end" : "the-moment"}>

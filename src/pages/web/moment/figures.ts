@@ -25,6 +25,8 @@ export interface Entry {
   readonly change: number | null
   /** True for the entry with the largest step, where that is the moment. */
   readonly isMoment: boolean
+  /** Of the moment: what the step came from, the entry itself or a wait that it ended. Null for others. */
+  readonly cause: string | null
   /** True after it. */
   readonly isLater: boolean
 }
@@ -43,6 +45,7 @@ export function entriesOf({ curve, step }: Figures, timeZone: string): readonly 
       odds,
       change: Math.abs(change) < CHANGE_SHOWN_MIN ? null : change,
       isMoment: entry === moment,
+      cause: entry === moment ? (step?.cause ?? null) : null,
       isLater: moment !== null && entry > moment,
     }
   })

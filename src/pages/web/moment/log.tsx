@@ -40,9 +40,10 @@ export function Log({ entries, chosen, onChoose }: LogProps): JSX.Element {
               <span class={`kind-square hue-${hueOf(entry.machine)}`} aria-hidden="true" />
               <span class="what">
                 <strong>{entry.what}</strong>
-                <span class="quiet small">{kindWords(entry.machine)}</span>
+                <span class="quiet small">
+                  <span class="mono">{entry.time}</span> {kindWords(entry.machine)}
+                </span>
               </span>
-              <span class="mono time">{entry.time}</span>
               <span class="change">{entry.change === null ? "" : changeText(entry.change)}</span>
               <span class="bar" aria-hidden="true">
                 <span style={{ width: `${entry.odds.value * 100}%` }} />

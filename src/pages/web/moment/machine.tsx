@@ -54,7 +54,7 @@ function litAt({ nodes }: ChartDocument, state: string, dwellMs: number): ActorM
   return {
     step: NONE,
     active,
-    dwell: new Map([[path, { since: 0, totalMs: dwellMs }]]),
+    dwell: new Map(active.map((one) => [one, { since: 0, totalMs: dwellMs }])),
     fired: { edges: [], isCertain: true },
     taken: new Set(),
   }

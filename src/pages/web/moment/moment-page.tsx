@@ -4,7 +4,7 @@ import type { ComponentChildren, JSX } from "preact"
 import { useState } from "preact/hooks"
 import type { MomentData } from "../../inspection/moment-data.ts"
 import { Button, ShortId, hasCopied } from "../design/button.tsx"
-import { Banner, Empty, Toasts, toast } from "../design/feedback.tsx"
+import { Banner, Toasts, toast } from "../design/feedback.tsx"
 import { Icon } from "../design/icon.tsx"
 import type { IconName } from "../design/icon.tsx"
 import { Mark } from "../design/mark.tsx"
@@ -71,15 +71,20 @@ function TopBar({ answer, record }: Pick<MomentData, "answer" | "record">): JSX.
         <Mark />
         <strong>When was it lost?</strong>
         <Pill tone={tone} icon={icon}>
-          {answer.figures?.how === "lost" ? "Lost" : words}
+          {answer.figures === null ? words : badWord(answer.asked.kind, answer.figures.how)}
         </Pill>
         <span class="grow" />
         <Button look="primary" icon="copy" onPress={() => void copy()}>
-          Copy for the report
+          <span class="words">Copy for the report</span>
         </Button>
       </header>
     </>
   )
+}
+
+function badWord(kind: Answer["asked"]["kind"], how: Figures["how"]): string {
+  if (kind === "promise") return "Broken"
+  return how === "lost" ? "Lost" : "Late"
 }
 
 const NOTHING: Readonly<Record<Exclude<Answer["is"], "bad">, string>> = {
@@ -91,7 +96,12 @@ const NOTHING: Readonly<Record<Exclude<Answer["is"], "bad">, string>> = {
 }
 
 function Nothing({ answer: { is, outcome } }: { readonly answer: Answer }): JSX.Element {
-  return <Empty title={outcome}>{is === "bad" ? null : NOTHING[is]}</Empty>
+  return (
+    <section class="hero">
+      <h1>{outcome}</h1>
+      {is !== "bad" && <p class="lead">{NOTHING[is]}</p>}
+    </section>
+  )
 }
 
 interface FoundProps extends MomentData {
@@ -153,7 +163,7 @@ interface FactsProps {
   readonly factTime: string
 }
 
-function Facts({ answer, figures: { how }, entries, decisions, factTime }: FactsProps): JSX.Element {
+function Facts({ answer, figures: { how, step }, entries, decisions, factTime }: FactsProps): JSX.Element {
   const [first] = entries
   const moment = entries.findIndex(({ isMoment }) => isMoment)
   const [before, entry] = [entries[moment - 1], entries[moment]]
@@ -163,7 +173,7 @@ function Facts({ answer, figures: { how }, entries, decisions, factTime }: Facts
     <dl class="facts">
       <Fact
         name="What went wrong"
-        value={<span class="bad">{`${how === "lost" ? "Lost" : "Late"} at ${factTime}`}</span>}
+        value={<span class="bad">{`${badWord(answer.asked.kind, how)} at ${factTime}`}</span>}
       >
         {answer.outcome}
       </Fact>
@@ -172,8 +182,8 @@ function Facts({ answer, figures: { how }, entries, decisions, factTime }: Facts
           ? last !== undefined && `${percent(last.odds.value)} (${interval(last.odds)}) after the last entry`
           : `${percent(before.odds.value)} before ${entry.time}, then ${percent(entry.odds.value)} (${interval(entry.odds)})`}
       </Fact>
-      <Fact name="The entry" value={entry?.what ?? "No single one"}>
-        {entry === undefined ? "the odds grew over several" : `entry ${entry.number}, ${entry.time}`}
+      <Fact name="The cause" value={entry?.cause ?? "No single one"}>
+        {entry === undefined ? "no entry stands out" : entryWords(entry, step)}
       </Fact>
       <Fact name="Last chance" value={best?.words ?? "None that was tried"}>
         {best !== null &&
@@ -181,6 +191,12 @@ function Facts({ answer, figures: { how }, entries, decisions, factTime }: Facts
       </Fact>
     </dl>
   )
+}
+
+/** A wait ends with the entry that the log marks. */
+function entryWords({ number, time, what }: Entry, step: Figures["step"]): string {
+  const entry = `entry ${number}, ${time}`
+  return step === null || step.waited_ms === null ? entry : `until ${entry}: ${what}`
 }
 
 interface FactProps {
