@@ -28,7 +28,10 @@ export interface Wording {
 }
 
 /** What went wrong, as a sentence. */
-export function outcomeWords({ of, verdict }: WhyLate, { clock, nameOf }: Wording): string {
+export function outcomeWords(
+  { of, verdict }: Pick<WhyLate, "of" | "verdict">,
+  { clock, nameOf }: Wording,
+): string {
   const at = clock(verdict.atMs)
   switch (of.kind) {
     case "reservation": {
