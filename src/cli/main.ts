@@ -348,6 +348,7 @@ function addWhyLateCommand(curbline: Command, act: Act): void {
     .option("--futures <n>", "at most so many from each moment", "200")
     .option("--seed <n>", "of the first future", "1")
     .option("--json", "print one JSON object")
+    .option("--report <file>", "write the answer as a page: one HTML file that needs no network")
     .action((file: string, order: string | undefined, flags: WhyLateFlags) =>
       act(() =>
         import("./records/why-late.ts").then(({ whyLateCommand }) => whyLateCommand(file, order, flags)),

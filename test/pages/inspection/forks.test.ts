@@ -92,6 +92,15 @@ async function isKeptBy(page: Page): Promise<void> {
   expect((await typed("npx curbline run kept.yaml")).status).toBe(0)
 }
 
+/** The command of "When was it lost?" asks about the chosen order: this record shows too little to learn from, and says so. */
+async function isAskedBy(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "When was it lost?" }).click()
+  const dialog = page.getByRole("dialog", { name: "When was it lost?" })
+  expect(await problemsIn(page)).toEqual([])
+  const { status, err } = await typed((await dialog.locator("pre").textContent()) ?? "")
+  expect([status, err]).toEqual([2, expect.stringMatching(/name a fleet model with --model/)])
+}
+
 describe("a fork", () => {
   test("is made by the commands of the page, and both courses open side by side from its moment on", async () => {
     expect((await typed("npx curbline inspect run.ndjson --out run.html")).status).toBe(0)
@@ -112,6 +121,9 @@ describe("a fork", () => {
     expect(await problemsIn(page)).toEqual([])
     await page.getByRole("dialog", { name: "Fork from here" }).getByRole("button", { name: "Close" }).click()
     await isKeptBy(page)
+    const kept = page.getByRole("dialog", { name: "Keep as a scenario" })
+    await kept.getByRole("button", { name: "Close" }).click()
+    await isAskedBy(page)
     expect(wrongs).toEqual([])
     await page.context().close()
 

@@ -11,6 +11,7 @@ import { Pill } from "../design/pill.tsx"
 import { Breadcrumbs } from "./breadcrumbs.tsx"
 import { ForkFromHere } from "./fork-from-here.tsx"
 import { KeepScenario } from "./keep-scenario.tsx"
+import { WhenLost } from "../moment/when-lost.tsx"
 import { useIsPhone } from "./one-column.ts"
 import type { Scene } from "./scene.ts"
 
@@ -69,12 +70,15 @@ export function Toolbar(props: ToolbarProps): JSX.Element {
 function MoreButtons(props: ToolbarProps): JSX.Element {
   const { record, view, opener } = props
   const recordedBy = record.report?.[view.run]?.recordedBy ?? null
+  // The command reads a file with one run.
+  const isWhole = record.live === undefined && record.report === undefined && record.runs.length === 1
   return (
     <>
       {opener}
       <CompareMoments {...props} />
       <ForkFromHere {...props} live={record.live} recordedBy={recordedBy} />
       <KeepScenario {...props} live={record.live} recordedBy={recordedBy} />
+      {isWhole && <WhenLost {...props} />}
     </>
   )
 }

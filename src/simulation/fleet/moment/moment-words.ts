@@ -9,7 +9,7 @@ import { promiseWords } from "../results/promise-words.ts"
 import { showDuration } from "../../scenario/language/shown-duration.ts"
 import type { Case, Wanted } from "./case-watch.ts"
 import type { Moment } from "./journal-moments.ts"
-import type { Compared, Kept, Step, WhyLate } from "./moment.ts"
+import type { Compared, Kept, NoMoment, Step, WhyLate } from "./moment.ts"
 
 /** A step counts as the moment if it is this large and ends above a half. */
 const MOMENT_MIN = 0.2
@@ -28,7 +28,10 @@ export interface Wording {
 }
 
 /** What went wrong, as a sentence. */
-export function outcomeWords({ of, verdict }: WhyLate, { clock, nameOf }: Wording): string {
+export function outcomeWords(
+  { of, verdict }: Pick<WhyLate, "of" | "verdict">,
+  { clock, nameOf }: Wording,
+): string {
   const at = clock(verdict.atMs)
   switch (of.kind) {
     case "reservation": {
@@ -47,6 +50,27 @@ export function outcomeWords({ of, verdict }: WhyLate, { clock, nameOf }: Wordin
     case "promise":
       return `A promise was broken: ${promiseWords(of.promise)}.`
   }
+}
+
+/** Why there is no moment, as a sentence. `asked`: the case as people named it. */
+export function nothingWords(found: NoMoment, asked: string, { clock }: Wording): string {
+  switch (found.is) {
+    case "good":
+      return `${asked} ended well, at ${clock(found.atMs)}: nothing was late.`
+    case "called off":
+      return `${asked} was called off, at ${clock(found.atMs)}: nothing was late.`
+    case "open":
+      return `${asked} had not ended when the journal ends.`
+    case "left out":
+      return `The model has no place for ${asked}, so nothing can be said: ${reasonsText(found.reasons)}.`
+    case "unknown":
+      return `The journal has no entry of ${asked}.`
+  }
+}
+
+function reasonsText(reasons: Readonly<Record<string, number>>): string {
+  const all = Object.entries(reasons).map(([reason, count]) => `${count} × ${reason}`)
+  return all.length === 0 ? "it has no runner or vehicle for it" : all.join(", ")
 }
 
 /** When it became inevitable, as one or two sentences. */
@@ -68,8 +92,7 @@ export function headline(found: WhyLate, wording: Wording): string {
     const isLost =
       largest.after.odds.interval.low > SURE && found.decisions.every(({ last: later }) => later === null)
     const sure = isLost ? "could no longer be kept" : "was more likely broken than kept"
-    const cause = causeOfWait(found, largest) ?? momentWords(moment, of, wording)
-    return `From ${wording.clock(moment.atMs)}${since} the promise ${sure}: ${cause}.`
+    return `From ${wording.clock(moment.atMs)}${since} the promise ${sure}: ${causeWords(found, largest, wording).words}.`
   }
   const worse = steps.filter(({ points }) => points > 0).slice(0, GROWTH_NAMED)
   const grew = `No single moment: it grew from ${percent(first.odds.value)} to ${percent(last.odds.value)} over ${last.moment.at - first.moment.at} moments.`
@@ -80,11 +103,17 @@ export function headline(found: WhyLate, wording: Wording): string {
   return named.length === 0 ? grew : `${grew} Most at ${named.join("; ")}.`
 }
 
-/** Null unless most of the step came while nothing happened. */
-function causeOfWait({ waited }: WhyLate, { before, points }: Step): string | null {
-  if (waited === null || waited.odds.value - before.odds.value < points / 2) return null
+/** What the largest step came from: its entry, or a wait when most of it came while nothing happened. `waitedMs`: null for an entry. */
+export function causeWords(
+  { waited, of }: WhyLate,
+  { before, after, points }: Step,
+  wording: Wording,
+): { readonly words: string; readonly waitedMs: number | null } {
+  if (waited === null || waited.odds.value - before.odds.value < points / 2)
+    return { words: momentWords(after.moment, of, wording), waitedMs: null }
   const what = waited.wanted === null ? "nothing happened" : WANTED[waited.wanted]
-  return `${what}, for ${showDuration(Math.round(waited.ms / 1000) * 1000)}`
+  const waitedMs = Math.round(waited.ms / 1000) * 1000
+  return { words: `${what}, for ${showDuration(waitedMs)}`, waitedMs }
 }
 
 const WANTED: Readonly<Record<Wanted, string>> = {
@@ -101,7 +130,8 @@ const WANTED: Readonly<Record<Wanted, string>> = {
 
 const GROWTH_NAMED = 3
 
-function isTheMoment({ points, after }: Step): boolean {
+/** Large enough to be named alone. */
+export function isTheMoment({ points, after }: Step): boolean {
   return points >= MOMENT_MIN && after.odds.value > HALF
 }
 
