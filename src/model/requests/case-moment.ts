@@ -64,3 +64,6 @@ export const CaseMomentShown = Schema.Struct({
 )
 
 export type CaseMoment = typeof CaseMomentShown.Type
+
+/** As it is written: what a page reads. */
+export type CaseMomentJson = typeof CaseMomentShown.Encoded
