@@ -22,6 +22,7 @@ import {
   waitsForFact,
 } from "./drawer-parts.tsx"
 import type { DrawerProps } from "./drawer-parts.tsx"
+import { MomentPart } from "./moment/moment-part.tsx"
 import { ClearDialog, MoveDialog } from "./move-dialog.tsx"
 import { MOVE_WORDS, exceptionWords, offered } from "./moves.ts"
 import type { OperatorMove } from "./moves.ts"
@@ -94,6 +95,9 @@ export function ReservationDrawer({
       <DrawerPart title="What happened" action={<InspectorLink group={`reservation/${id}`} />}>
         <Timeline read={timeline} timezone={timezone} nowMs={nowMs} />
       </DrawerPart>
+      {data !== null && (card === null || card.trouble !== null) ? (
+        <MomentPart of={{ kind: "reservation", id }} timezone={timezone} nowMs={nowMs} />
+      ) : null}
       <PhoneMoves id={id} revision={revision} card={card} timezone={timezone} nowMs={serviceMs} />
       {data === null ? null : (
         <DrawerPart>
