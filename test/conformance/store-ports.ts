@@ -200,6 +200,7 @@ export const STORE_PORTS: readonly string[] = [
   AuditRows,
   CallRows,
   Catalog,
+  CaseJournals,
   CatalogRows,
   ChangedGroups,
   ChargeRows,

@@ -92,12 +92,13 @@ export function ReservationDrawer({
           <CallRunner board={board} reservationId={id} onSent={onChanged} />
         </DrawerPart>
       )}
-      <DrawerPart title="What happened" action={<InspectorLink group={`reservation/${id}`} />}>
-        <Timeline read={timeline} timezone={timezone} nowMs={nowMs} />
-      </DrawerPart>
-      {data !== null && (card === null || card.trouble !== null) ? (
-        <MomentPart of={{ kind: "reservation", id }} timezone={timezone} nowMs={nowMs} />
-      ) : null}
+      <WhatHappened
+        id={id}
+        mayBeLost={data !== null && (card === null || card.trouble !== null)}
+        read={timeline}
+        timezone={timezone}
+        nowMs={nowMs}
+      />
       <PhoneMoves id={id} revision={revision} card={card} timezone={timezone} nowMs={serviceMs} />
       {data === null ? null : (
         <DrawerPart>
@@ -105,6 +106,20 @@ export function ReservationDrawer({
         </DrawerPart>
       )}
     </Drawer>
+  )
+}
+
+type WhatHappenedProps = Parameters<typeof Timeline>[0] & { readonly id: string; readonly mayBeLost: boolean }
+
+function WhatHappened({ id, mayBeLost, ...shown }: WhatHappenedProps): JSX.Element {
+  const { timezone, nowMs } = shown
+  return (
+    <>
+      <DrawerPart title="What happened" action={<InspectorLink group={`reservation/${id}`} />}>
+        <Timeline {...shown} />
+      </DrawerPart>
+      {mayBeLost ? <MomentPart of={{ kind: "reservation", id }} timezone={timezone} nowMs={nowMs} /> : null}
+    </>
   )
 }
 
