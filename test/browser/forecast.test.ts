@@ -1,4 +1,4 @@
-/** The forecast on the board of a site and on a wall, in each of its states. The figures are made up; the service and its page are real. */
+/** The forecast on the board of a site and on a wall, and "When was it lost?" in its drawer, in each of their states. The figures are made up; the service and its page are real. */
 
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, expect, test } from "vitest"
@@ -9,11 +9,12 @@ import { boardOver } from "./board-service.ts"
 import { startChromium } from "./chromium.ts"
 import { forecastsAt } from "./forecast-states.ts"
 import { look, lookInEachView } from "./look.ts"
+import { momentsAt } from "./moment-states.ts"
 
 let browser: Browser
 let service: ServiceProcess
 
-const { openBoard } = boardOver(
+const { booked, openBoard, operate } = boardOver(
   () => browser,
   () => service,
 )
@@ -205,5 +206,71 @@ test("on a wall the forecast is a sentence for each promise that breaks, in big 
   await shown(page, "failed")
   await page.getByText(/^No forecast of the next 2 h/).waitFor()
   await look(page, "the wall without a forecast")
+  await close()
+})
+
+test("the drawer of an order that has ended says when it was lost and what would have saved it, or why that is not known", async () => {
+  const id = await booked("Lost")
+  expect((await operate("POST", `/reservations/${id}/cancel`, { by: "ops" })).status).toBe(200)
+  const { page, close } = await openBoard(`?reservation=${id}`)
+  const asked: string[] = []
+  const answers = async (state: keyof ReturnType<typeof momentsAt>): Promise<void> => {
+    await page.unrouteAll({ behavior: "ignoreErrors" })
+    await page.route("**/moment", (route) => {
+      asked.push(route.request().method())
+      return route.fulfill({ json: { data: { moment: momentsAt(Date.now())[state] } } })
+    })
+  }
+  const key = page.getByRole("button", { name: "When was it lost?" })
+  const part = page.getByRole("region", { name: "When was it lost?" })
+  await answers("reading")
+  await key.waitFor()
+  expect(asked).toEqual([])
+  await key.click()
+  await part.getByText("The journal of the site is read.").waitFor()
+  await answers("making")
+  await part.getByText("325 futures simulated so far.").waitFor()
+  await lookInEachView(page, "moment-making")
+  // It gets the answer by itself.
+  await answers("ready")
+  await part.getByText(/^From 12:35:24 the promise could no longer be kept/).waitFor()
+  await part.getByText(/^Best: the next free runner takes this order/).waitFor()
+  expect(await part.getByRole("img").getAttribute("aria-label")).toMatch(/5% at first, 97% after/)
+  await part.getByText(/^1844 futures, drawn from 1114 reservations .*; not calibrated yet\.$/).waitFor()
+  await part.getByText("After each entry").focus()
+  await page.keyboard.press("Enter")
+  const rows = part.getByRole("table", { name: /^How likely/ }).getByRole("row")
+  expect(await rows.count()).toBe(8)
+  await rows.filter({ hasText: "its robot arrived" }).getByText("44%").waitFor()
+  await lookInEachView(page, "moment-ready")
+
+  const show = async (state: keyof ReturnType<typeof momentsAt>): Promise<void> => {
+    await answers(state)
+    await page.reload()
+    await key.click()
+  }
+  await show("making")
+  asked.length = 0
+  await part.getByRole("button", { name: "Stop" }).click()
+  await key.waitFor()
+  expect(asked).toContain("DELETE")
+  await show("young")
+  await part.getByText(/^Too little happened before to learn from: 4 reservations .* 20 are needed/).waitFor()
+  await lookInEachView(page, "moment-young")
+  await show("good")
+  await part.getByText(/ended well, at 12:31:07: nothing was late/).waitFor()
+  await show("busy")
+  await part.getByText(/^The service looks into others at the moment/).waitFor()
+  await lookInEachView(page, "moment-busy")
+  await answers("failed")
+  await part.getByRole("button", { name: "Ask again" }).click()
+  await part.getByText("More happened at the site than the service reads for this.").waitFor()
+  await page.unrouteAll({ behavior: "ignoreErrors" })
+  await page.route("**/moment", (route) =>
+    route.fulfill({ status: 503, json: { error: "the service cannot reach its database" } }),
+  )
+  await page.reload()
+  await key.click()
+  await part.getByText("The moment could not be read").waitFor()
   await close()
 })

@@ -38,6 +38,7 @@ import { sessionRowsContract } from "./session-rows.ts"
 import { sessionsContract } from "./sessions.ts"
 import { siteAdminContract } from "./site-admin.ts"
 import { siteDayContract } from "./site-day.ts"
+import { caseJournalsContract } from "./case-journals.ts"
 import { siteHistoryContract } from "./site-history.ts"
 import { smallPortsContract } from "./small-ports.ts"
 import { webhookStoreContract } from "./webhook-store.ts"
@@ -75,6 +76,7 @@ export function liveContracts(
   operationsSearchContract(name, make)
   siteDayContract(name, make)
   siteHistoryContract(name, make)
+  caseJournalsContract(name, make)
   groupJournalsContract(name, make)
   groupZonesContract(name, make)
   managementContract(name, () => {

@@ -10,6 +10,7 @@ import { ENVIRONMENTS } from "../../src/model/caller.ts"
 import type { EpochMs } from "../../src/model/values/time.ts"
 import { exportJournal } from "../../src/live/records/journal-export.ts"
 import type { ForecasterOptions } from "../../src/live/forecasts/forecaster.ts"
+import type { MomentFinderOptions } from "../../src/live/moments/moment-finder.ts"
 import { RunningHost, layerLiveService } from "../../src/live/services/live-service.ts"
 import type { LiveServices } from "../../src/live/services/live-service.ts"
 import { takeWhatIsDue } from "../../src/live/host/wake-up.ts"
@@ -84,6 +85,7 @@ export interface LiveHarnessOptions {
   /** Default: only by their first bytes, because the runs wait for no other threads. */
   readonly photos?: Layer.Layer<PhotoDecoder>
   readonly forecasts?: ForecasterOptions
+  readonly moments?: MomentFinderOptions
   /** Runs each body of a transaction twice, and rolls the first run back. */
   readonly rehearses?: boolean
   /** Notes which methods of the store's ports the tests call. */
@@ -99,6 +101,7 @@ export function liveHarness(
     geocoder,
     photos = layerPlainPhotoDecoder,
     forecasts,
+    moments,
     rehearses = false,
     calls,
     rows = WORLD,
@@ -118,6 +121,7 @@ export function liveHarness(
       geocoder,
       photos,
       forecasts,
+      moments,
       rehearses,
       calls,
       rows,
@@ -159,14 +163,28 @@ interface Opening {
   readonly photos: Layer.Layer<PhotoDecoder>
   /** Absent: made on a thread. */
   readonly forecasts: ForecasterOptions | undefined
+  /** As forecasts. */
+  readonly moments: MomentFinderOptions | undefined
   readonly rehearses: boolean
   readonly calls: CalledMethods | undefined
   readonly rows: string
 }
 
 async function openLive(opening: Opening): Promise<Opened> {
-  const { database, clock, outside, policy, faults, geocoder, photos, forecasts, rehearses, calls, rows } =
-    opening
+  const {
+    database,
+    clock,
+    outside,
+    policy,
+    faults,
+    geocoder,
+    photos,
+    forecasts,
+    moments,
+    rehearses,
+    calls,
+    rows,
+  } = opening
   const context = await database
   await emptied(context, rows)
   const scope = Effect.runSync(Scope.make())
@@ -184,6 +202,7 @@ async function openLive(opening: Opening): Promise<Opened> {
     rehearses,
     ...(geocoder === undefined ? {} : { geocoder }),
     ...(forecasts === undefined ? {} : { forecasts }),
+    ...(moments === undefined ? {} : { moments }),
     onFault: (fault) => Effect.sync(() => void faults.push(fault.message)),
   })
   const courier = layerCourierServices.pipe(Layer.provide(layerTestUsers))

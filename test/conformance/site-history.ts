@@ -49,7 +49,12 @@ export function siteHistoryContract(name: string, make: () => RowsHarness<Ports>
           })
         }),
       )
-      const query = { environment: "production", zoneIds: ["zone_curb", "zone_two"], limit: 10 } as const
+      const query = {
+        environment: "production",
+        zoneIds: ["zone_curb", "zone_two"],
+        bookedBeforeMs: null,
+        limit: 10,
+      } as const
       const found = await h.run(history.reservations({ ...query, sinceMs: startsAtMs }))
       expect(found.map(({ address }) => address)).toEqual([
         "reservation/res_other",
@@ -59,6 +64,8 @@ export function siteHistoryContract(name: string, make: () => RowsHarness<Ports>
       expect(found.at(-1)?.bookedMs).toBe(row.createdAtMs + 5)
       const newest = await h.run(history.reservations({ ...query, sinceMs: 0, limit: 2 }))
       expect(newest).toEqual(found.slice(0, 2))
+      const before = { ...query, sinceMs: startsAtMs, bookedBeforeMs: row.createdAtMs + 5 }
+      expect(await h.run(history.reservations(before))).toEqual(found.slice(0, 2))
       expect(await h.run(history.reservations({ ...query, zoneIds: [], sinceMs: 0 }))).toEqual([])
     })
 
@@ -87,7 +94,13 @@ export function siteHistoryContract(name: string, make: () => RowsHarness<Ports>
           })
         }),
       )
-      const query = { environment: "production", siteId: SITE, fleetId: FLEET, sinceMs: createdAtMs } as const
+      const query = {
+        environment: "production",
+        siteId: SITE,
+        fleetId: FLEET,
+        sinceMs: createdAtMs,
+        bookedBeforeMs: null,
+      } as const
       const found = await h.run(history.runs({ ...query, limit: 10 }))
       expect(found).toEqual([
         { address: "delivery/dlv_ended", bookedMs: createdAtMs + 2 },
@@ -95,6 +108,8 @@ export function siteHistoryContract(name: string, make: () => RowsHarness<Ports>
         { address: "delivery/dlv_first", bookedMs: createdAtMs },
       ])
       expect(await h.run(history.runs({ ...query, limit: 2 }))).toEqual(found.slice(0, 2))
+      const before = { ...query, bookedBeforeMs: createdAtMs + 2, limit: 10 }
+      expect(await h.run(history.runs(before))).toEqual(found.slice(1))
     })
 
     test("a fleet comes with its vehicles, what they carry and its errands, as groups with their timers", async () => {

@@ -36,6 +36,8 @@ import { ListRows } from "../../src/apps/operations/list-rows.ts"
 import { SearchRows } from "../../src/apps/operations/search.ts"
 import { layerListRows } from "../../src/apps/operations/store/lists.ts"
 import { layerSearchRows } from "../../src/apps/operations/store/search.ts"
+import { CaseJournals } from "../../src/apps/operations/case-moment.ts"
+import { layerCaseJournals } from "../../src/apps/operations/store/case-journals.ts"
 import { SiteDayRows } from "../../src/apps/operations/site-day.ts"
 import { SiteHistory } from "../../src/apps/operations/site-forecast.ts"
 import { layerSiteDayRows } from "../../src/apps/operations/store/site-day.ts"
@@ -131,6 +133,7 @@ export const layerStorePorts = Layer.mergeAll(
   layerAccessRows,
   layerAttemptCounter,
   layerCallRows,
+  layerCaseJournals,
   layerCatalog,
   layerChangedGroups,
   layerChargeRows,
@@ -197,6 +200,7 @@ export const STORE_PORTS: readonly string[] = [
   AuditRows,
   CallRows,
   Catalog,
+  CaseJournals,
   CatalogRows,
   ChangedGroups,
   ChargeRows,
@@ -254,6 +258,7 @@ export const STORE_PORTS: readonly string[] = [
 
 /** Ports that no simulated run has, and why. */
 const NOT_IN_MEMORY: Readonly<Record<string, string>> = {
+  CaseJournals: "the moment of a simulated case is found in its record",
   ChangedGroups: "no stream follows a simulated run",
   InspectedGroups: "the inspector of a simulated run reads its record",
   KeptBodies: "a simulated run sends no requests",

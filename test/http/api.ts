@@ -18,6 +18,7 @@ import type { Run } from "../../src/http/bridge.ts"
 import { operationsPlugin } from "../../src/apps/operations/http/plugin.ts"
 import type { OperationsSurface } from "../../src/apps/operations/http/endpoints.ts"
 import type { ForecasterOptions } from "../../src/live/forecasts/forecaster.ts"
+import type { MomentFinderOptions } from "../../src/live/moments/moment-finder.ts"
 import type { LiveServices } from "../../src/live/services/live-service.ts"
 import type { TestErrands } from "../../src/areas/agents/test-errands.ts"
 import type { TestNumbers } from "../../src/areas/agents/test-numbers.ts"
@@ -93,6 +94,7 @@ export interface ApiOptions {
   readonly policy?: EnvironmentPolicy
   readonly geocoder?: Layer.Layer<Geocoder>
   readonly forecasts?: ForecasterOptions
+  readonly moments?: MomentFinderOptions
   /** Services that replace the real ones. */
   readonly instead?: Context.Context<never>
   /** Further plugins of the app. The name stands for them. */
@@ -168,13 +170,14 @@ async function close(giveBack: () => Promise<void>, service: LiveHarness): Promi
  * empty.
  */
 export async function makeApi(options: ApiOptions = {}): Promise<Api> {
-  const { environment = "production", hosts, policy, geocoder, forecasts, plugins } = options
+  const { environment = "production", hosts, policy, geocoder, forecasts, moments, plugins } = options
   if (isOpen) throw new Error("one service a test: the other would lose its rows")
   const { organizationId, key, operatorToken } = await (beginnings[environment] ??= begin(environment))
   const service = liveHarness(database.context, {
     ...(policy === undefined ? {} : { policy }),
     ...(geocoder === undefined ? {} : { geocoder }),
     ...(forecasts === undefined ? {} : { forecasts }),
+    ...(moments === undefined ? {} : { moments }),
     photos: layerSharpPhotos,
     rows: rowsOf(environment),
   })

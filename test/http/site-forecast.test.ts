@@ -12,10 +12,11 @@ import {
   FORECAST_RETRY_MS,
   FORECAST_RUNS,
 } from "../../src/live/configuration/bounds.ts"
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/values/time.ts"
+import { HOUR_MS, MINUTE_MS } from "../../src/model/values/time.ts"
 import { OperatorTokens } from "../../src/http/access/operator-tokens.ts"
 import { iso, makeApi } from "./api.ts"
 import type { Api, ApiOptions } from "./api.ts"
+import { visits, withHistory } from "./past-visits.ts"
 
 const [EAST, WEST] = ["7d1f3c52-52a4-4b0e-9f5e-6f0c2f3f9a21", "0b6cf1d4-6a43-4d3f-8a55-1a4a9f0c7d10"]
 
@@ -59,43 +60,6 @@ async function until(api: Api, state: string, query = ""): Promise<Forecast> {
   throw new Error(`never ${state}: ${JSON.stringify(await forecastOf(api, query))}`)
 }
 
-/** One reservation from the booking to the departure, in about a quarter of an hour. */
-async function visit(api: Api, number: number): Promise<void> {
-  const now = api.now()
-  const id = await api.book({
-    order_number: `H-${number}`,
-    arrival_window_start: iso(now + 10 * MINUTE_MS),
-    arrival_window_end: iso(now + 40 * MINUTE_MS),
-  })
-  const step = async (path: string, body?: object): Promise<void> => {
-    const answer = await api.operate(
-      "POST",
-      `/reservations/${id}/${path}`,
-      body === undefined ? {} : { body },
-    )
-    expect([path, answer.status, answer.body]).toEqual([path, 200, answer.body])
-  }
-  const report = async (status: string, more: object = {}): Promise<void> => {
-    const body = { status, occurred_at: iso(api.now()), ...more }
-    expect((await api.call("POST", `/rs/v1/reservations/${id}/bot`, { body })).status).toBe(200)
-  }
-  await step("runner", { runner_id: `runner_${number % 2}` })
-  await api.advance((4 + (number % 3)) * MINUTE_MS)
-  await step("at-store")
-  await report("INBOUND", { eta: iso(api.now() + 5 * MINUTE_MS) })
-  await api.advance((40 + number) * SECOND_MS)
-  await step("order-in-hand")
-  await api.advance(5 * MINUTE_MS)
-  await report("ARRIVED")
-  await step("at-unit")
-  await api.advance((30 + number) * SECOND_MS)
-  await report("READY_FOR_HANDOFF")
-  await api.advance((60 + 2 * number) * SECOND_MS)
-  await step("load")
-  await api.advance(MINUTE_MS)
-  await report("DEPARTED")
-}
-
 async function pair(api: Api, name: string): Promise<void> {
   const made = await api.operate("POST", `/sites/${EAST}/pairings`, { body: { runner_name: name } })
   const { path } = made.data["pairing"] as { readonly path: string }
@@ -106,19 +70,6 @@ async function pair(api: Api, name: string): Promise<void> {
     payload: JSON.stringify({ code: path.replace("/runner#pair=", "") }),
   })
   expect(paired.statusCode).toBe(200)
-}
-
-async function visits(api: Api, count: number): Promise<void> {
-  for (let number = 0; number < count; number += 1) await visit(api, number)
-}
-
-/** Over more than a day. */
-async function withHistory(options: ApiOptions = {}): Promise<Api> {
-  const api = await makeApi(options)
-  await visits(api, 19)
-  await api.advance(20 * HOUR_MS)
-  await visits(api, 1)
-  return api
 }
 
 /** A thread with the given body, which reports by `say`. */

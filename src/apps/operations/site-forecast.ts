@@ -67,6 +67,8 @@ export class SiteHistory extends Context.Tag("SiteHistory")<
       readonly environment: Environment
       readonly zoneIds: readonly string[]
       readonly sinceMs: EpochMs
+      /** Those that were booked before this instant; null: all. */
+      readonly bookedBeforeMs: EpochMs | null
       readonly limit: number
     }) => Routine<readonly PastReservation[]>
     /** Deliveries of the site, and errands of agents that its fleet carries, the latest first. */
@@ -75,6 +77,8 @@ export class SiteHistory extends Context.Tag("SiteHistory")<
       readonly siteId: string
       readonly fleetId: string
       readonly sinceMs: EpochMs
+      /** As of reservations. */
+      readonly bookedBeforeMs: EpochMs | null
       readonly limit: number
     }) => Routine<readonly PastReservation[]>
     /** At most so many vehicles, deliveries and errands, each. */

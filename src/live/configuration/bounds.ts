@@ -288,3 +288,35 @@ export const SITE_DAY_ENTRIES_OF_VEHICLE_MAX = 500
 export const SITE_DAY_GROUPS_AT_ONCE = 25
 export const SITE_DAY_TEXTS_AT_ONCE = 100
 export const SITE_DAY_VEHICLES_AT_ONCE = 2
+
+/** Cases whose moments are found or wait for it at once: one is computed, and one waits. Others are asked to come again. */
+export const MOMENTS_AT_ONCE = 2
+
+/** Time limit of one, with its reads. A thread that takes longer is stopped. */
+export const MOMENT_MS_MAX = 5 * 60_000
+
+/** Futures from each moment at most, and how wide their interval may be where fewer are enough. */
+export const MOMENT_FUTURES = 200
+export const MOMENT_WIDTH = 0.2
+
+/** No further future begins after so many turns in all; the curve is then coarse. A bound of time would make answers differ. */
+export const MOMENT_TURNS_MAX = 1_000_000
+
+/** Groups of a kind that are open while the case is, and their entries, which the thread keeps in memory. */
+export const MOMENT_GROUPS_MAX = 1_000
+export const MOMENT_ENTRIES_MAX = 40_000
+
+/** Entries this long after the case was decided are read too, because messages that were under way then arrive later. */
+export const MOMENT_AFTER_MS = 60_000
+
+/** Moments that one process keeps. The one that was requested least recently is forgotten first. */
+export const MOMENTS_KEPT_MAX = 200
+
+/** How long a moment that could not be found, or was not needed, is not computed again. */
+export const MOMENT_RETRY_MS = 60_000
+
+/** While one is made, or others are. */
+export const MOMENT_ASK_AGAIN_MS = 2_000
+
+/** A waiting one that was not requested for so long is dropped: its readers have left. */
+export const MOMENT_UNASKED_MS = 30_000

@@ -247,6 +247,7 @@ const answerFor = Effect.fnUntraced(function* (one: Kept, { history, rows, start
           environment,
           zoneIds,
           sinceMs: beganMs - FORECAST_HISTORY_MS,
+          bookedBeforeMs: null,
           limit: FORECAST_HISTORY_MAX,
         })
       : []
@@ -311,7 +312,14 @@ function pastRuns(
 ) {
   if (fleetId === null) return Routine.succeed([])
   const sinceMs = atMs - FORECAST_HISTORY_MS
-  return history.runs({ environment, siteId, fleetId, sinceMs, limit: FORECAST_HISTORY_MAX })
+  return history.runs({
+    environment,
+    siteId,
+    fleetId,
+    sinceMs,
+    bookedBeforeMs: null,
+    limit: FORECAST_HISTORY_MAX,
+  })
 }
 
 interface FleetAt {

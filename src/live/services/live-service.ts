@@ -32,10 +32,14 @@ import { Search } from "../../apps/operations/search.ts"
 import { layerSearchRows } from "../../apps/operations/store/search.ts"
 import { SiteBoard } from "../../apps/operations/site-board.ts"
 import { SiteDays } from "../../apps/operations/site-day.ts"
+import { CaseMoments } from "../../apps/operations/case-moment.ts"
 import { SiteForecasts } from "../../apps/operations/site-forecast.ts"
+import { layerCaseJournals } from "../../apps/operations/store/case-journals.ts"
 import { layerSiteDayRows } from "../../apps/operations/store/site-day.ts"
 import { layerSiteHistory } from "../../apps/operations/store/site-history.ts"
 import { layerForecaster } from "../forecasts/forecaster.ts"
+import { layerMomentFinder } from "../moments/moment-finder.ts"
+import type { MomentFinderOptions } from "../moments/moment-finder.ts"
 import { layerDayCourses } from "../site-days/day-courses.ts"
 import type { ForecasterOptions } from "../forecasts/forecaster.ts"
 import { SiteTopics } from "../../apps/operations/site-topics.ts"
@@ -149,6 +153,8 @@ export interface LiveServiceOptions {
   readonly storeDirectory?: Layer.Layer<StoreDirectory, never, Database>
   /** How forecasts of sites are made; default: on a thread. */
   readonly forecasts?: ForecasterOptions
+  /** How moments of cases are found; default: on a thread. */
+  readonly moments?: MomentFinderOptions
   /** True when this service, not the SMS provider, answers customers' keywords. */
   readonly answersKeywords?: boolean
   /** Changes what the areas do: the swarm makes calls whose results are lost or late. */
@@ -191,6 +197,7 @@ export function layerLiveService(options: LiveServiceOptions) {
   const services = Layer.mergeAll(
     layerEndpointServices,
     layerForecasts(options.forecasts),
+    layerMoments(options.moments),
     layerDays,
     layerInboundSms({ answersKeywords: options.answersKeywords ?? false }),
     layerRetention(tasksOf(options)).pipe(Layer.provide(layerRateCounter)),
@@ -251,6 +258,15 @@ function layerForecasts(options: ForecasterOptions | undefined) {
   return SiteForecasts.layer.pipe(
     Layer.provide(Layer.merge(CatalogRows.layer, RunnerPhoneRows.layer).pipe(Layer.provide(layerTables))),
     Layer.provide(layerForecaster(options).pipe(Layer.provide(layerSiteHistory))),
+  )
+}
+
+function layerMoments(options: MomentFinderOptions | undefined) {
+  return CaseMoments.layer.pipe(
+    Layer.provide(CatalogRows.layer.pipe(Layer.provide(layerTables))),
+    Layer.provide(
+      layerMomentFinder(options).pipe(Layer.provide(Layer.merge(layerCaseJournals, layerSiteHistory))),
+    ),
   )
 }
 

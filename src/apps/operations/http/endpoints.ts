@@ -20,6 +20,8 @@ import type { OperatorActions } from "../../operators/actions.ts"
 import { actions, operators } from "../../operators/http/operators.ts"
 import { board } from "./board.ts"
 import { siteForecast } from "./forecast.ts"
+import { caseMoment } from "./moment.ts"
+import type { CaseMoments } from "../case-moment.ts"
 import { search } from "./search.ts"
 import type { Analytics } from "../../../areas/analytics/analytics.ts"
 import type { CourierOperations } from "../../../areas/courier/courier-operations.ts"
@@ -66,6 +68,7 @@ import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 export type OperationsSurface =
   | AccessReview
   | Analytics
+  | CaseMoments
   | ChangedGroups
   | DigestKey
   | Charges
@@ -105,6 +108,7 @@ export const ENDPOINTS: readonly OperatorEndpoint<OperationsSurface>[] = [
   ...partnerReviews,
   ...board,
   ...siteForecast,
+  ...caseMoment,
   ...search,
   ...lists,
   ...endpointOperations,

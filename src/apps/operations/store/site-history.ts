@@ -26,10 +26,10 @@ export const layerSiteHistory: Layer.Layer<SiteHistory, never, Database> = Layer
             (rows) => rows.map((row) => row["kept"] as PersistedGroup),
           )
     return {
-      reservations: ({ environment, zoneIds, sinceMs, limit }) =>
+      reservations: ({ environment, zoneIds, sinceMs, bookedBeforeMs, limit }) =>
         Routine.map(
           read("reading past reservations of a site", (orm) =>
-            ask(orm, PAST, [environment, JSON.stringify(zoneIds), sinceMs, limit]),
+            ask(orm, PAST, [environment, JSON.stringify(zoneIds), sinceMs, limit, bookedBeforeMs]),
           ),
           (rows) =>
             rows.map((row) => ({
@@ -37,10 +37,10 @@ export const layerSiteHistory: Layer.Layer<SiteHistory, never, Database> = Layer
               bookedMs: Number(row["created_at_ms"]),
             })),
         ),
-      runs: ({ environment, siteId, fleetId, sinceMs, limit }) =>
+      runs: ({ environment, siteId, fleetId, sinceMs, bookedBeforeMs, limit }) =>
         Routine.map(
           read("reading past runs of a site", (orm) =>
-            ask(orm, PAST_RUNS, [environment, siteId, fleetId, sinceMs, limit]),
+            ask(orm, PAST_RUNS, [environment, siteId, fleetId, sinceMs, limit, bookedBeforeMs]),
           ),
           (rows) =>
             rows.map((row) => ({
@@ -84,6 +84,7 @@ const PAST = `
   cross join lateral (
     select reservation_id, created_at_ms, starts_at_ms from reservations
     where environment = $1 and zone_id = of_site.zone_id and starts_at_ms >= $3::bigint
+      and ($5::bigint is null or created_at_ms < $5::bigint)
     order by starts_at_ms desc, reservation_id desc limit $4) as found
   order by found.starts_at_ms desc, found.reservation_id desc limit $4`
 
@@ -92,10 +93,12 @@ const PAST_RUNS = `
   select found.address, found.created_at_ms from (
     (select 'delivery/' || delivery_id as address, created_at_ms from deliveries
       where site_id = $2 and environment = $1 and created_at_ms >= $4::bigint
+        and ($6::bigint is null or created_at_ms < $6::bigint)
       order by created_at_ms desc, delivery_id desc limit $5)
     union all
     (select 'courier-order/' || delivery_id, created_at_ms from courier_orders
       where $1 = 'production' and fleet_id = $3 and created_at_ms >= $4::bigint
+        and ($6::bigint is null or created_at_ms < $6::bigint)
       order by created_at_ms desc, delivery_id desc limit $5)) as found
   order by found.created_at_ms desc, found.address desc limit $5`
 

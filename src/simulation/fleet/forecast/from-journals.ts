@@ -59,10 +59,16 @@ export function forecastFromJournals(
   return { type: "made", learned, figures: figuresOf(found, { order, learned, runners }) }
 }
 
-/** The number of reservations when there are too few. */
-function learn(
+/** A model from everything that was observed before `atMs`. The number of reservations when there are too few. */
+export function learn(
   observations: Observations,
-  { atMs, fromMs, name, timeZone, place }: ForecastOrder,
+  {
+    atMs,
+    fromMs,
+    name,
+    timeZone,
+    place,
+  }: Pick<ForecastOrder, "atMs" | "fromMs" | "name" | "place" | "timeZone">,
 ): LearnedModel | number {
   const fitted = fitModel(observations, { fromMs, toMs: atMs, timeZone })
   const ended = observations.visits.filter(({ ended: at, isFromWalk }) => at !== null && !isFromWalk).length
@@ -107,10 +113,10 @@ interface Runners {
   readonly model: FleetModel
 }
 
-/** Who is on the shift now. The past alone would count everybody who ever had a task. */
-function runnersOf(
-  { pairedRunners }: ForecastOrder,
-  { runnersLately }: LearnedModel,
+/** Who is on the shift then. The past alone would count everybody who ever had a task. */
+export function runnersOf(
+  { pairedRunners }: Pick<ForecastOrder, "pairedRunners">,
+  { runnersLately }: Pick<LearnedModel, "runnersLately">,
   model: FleetModel,
 ): Runners {
   const inModel = model.sites.map(({ runners }) => runners.reduce((sum, { count }) => sum + count, 0))

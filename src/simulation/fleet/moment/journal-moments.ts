@@ -1,6 +1,7 @@
 /**
  * A journal as a row of moments. A moment is one input from outside, a timer or a result, with all messages that it led to: only
- * between moments the groups are at rest, so that a future can begin there.
+ * between moments the groups are at rest, so that a future can begin there. A journal may have some groups of a service alone: messages
+ * from and to others are then from outside.
  */
 
 import { groupOf, kindOf } from "../../../model/address.ts"
@@ -41,7 +42,7 @@ export class JournalMoments {
   readonly #turns: readonly ReplayedTurn[]
   readonly moments: readonly Moment[]
 
-  /** `turns`: of a whole journal, in its order. */
+  /** `turns`: of whole groups, in the order of the journal. */
   constructor(turns: readonly ReplayedTurn[]) {
     this.#turns = turns
     this.moments = momentsOf(turns)
@@ -68,16 +69,19 @@ export class JournalMoments {
     }
   }
 
-  /** How the case ended, and the last moment before that was a fact. Null when the journal ends before. */
-  factOf(of: Case): { readonly verdict: Exclude<Verdict, { is: "open" }>; readonly last: Moment } | null {
+  /** How the case ended, and the last moment before that was a fact. Null when it had not by `untilMs`, or by the end of the journal. */
+  factOf(
+    of: Case,
+    untilMs: EpochMs = 0,
+  ): { readonly verdict: Exclude<Verdict, { is: "open" }>; readonly last: Moment } | null {
     const watch = new CaseWatch(of)
     let taken = 0
     for (const [number, moment] of this.moments.entries()) {
       for (const { result } of this.#turns.slice(taken, moment.turns)) watch.take(result)
       taken = moment.turns
       // What became a fact before the next moment came is known without it.
-      const untilMs = this.moments[number + 1]?.atMs ?? moment.atMs + 1
-      const verdict = watch.verdictAt(untilMs)
+      const nextMs = this.moments[number + 1]?.atMs ?? Math.max(untilMs, moment.atMs + 1)
+      const verdict = watch.verdictAt(nextMs)
       if (verdict.is === "open") continue
       const last = this.moments.findLast(({ atMs, at }) => at <= number && atMs < verdict.atMs)
       return { verdict, last: last ?? moment }
@@ -108,13 +112,16 @@ function hasEnded({ address, actors }: Group): boolean {
 
 function momentsOf(turns: readonly ReplayedTurn[]): readonly Moment[] {
   const found: Moment[] = []
+  const groups = new Set(turns.map(({ result }) => result.group.address))
+  const isFromGroups = ({ by, cause }: ReplayedTurn["input"]): boolean =>
+    by === "message" && cause !== null && groups.has(cause[0])
   let undelivered = 0
   let first: ReplayedTurn | null = null
   for (const [number, turn] of turns.entries()) {
     const { input, result } = turn
-    if (input.by === "message") undelivered -= 1
+    if (isFromGroups(input)) undelivered -= 1
     first ??= turn
-    undelivered += result.messages.length
+    undelivered += result.messages.filter(({ to }) => groups.has(groupOf(to))).length
     // Groups that observers start in the transaction of a turn belong to it.
     const next = turns[number + 1]
     const goesOn =

@@ -28,6 +28,8 @@ export interface MomentOptions {
   readonly terms: TermsById
   /** The first moment to look at is the last one before this instant. */
   readonly fromMs: EpochMs
+  /** When the journal was read, if that is after its last entry. */
+  readonly untilMs?: EpochMs
   /** At most so many futures for each moment and decision. */
   readonly futures: number
   /** Fewer are made where the 95 % interval of the probability is at most this wide, as a share. */
@@ -134,7 +136,7 @@ export function whyLate(options: MomentOptions): WhyLate | NoMoment {
   const { moments } = journal
   const booked = of.kind === "promise" ? undefined : firstMoment(journal, of)
   if (of.kind !== "promise" && booked === undefined) return { is: "unknown" }
-  const fact = journal.factOf(of)
+  const fact = journal.factOf(of, options.untilMs)
   if (fact === null) return { is: "open" }
   const { verdict, last } = fact
   if (verdict.is !== "bad") return verdict

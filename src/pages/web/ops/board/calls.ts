@@ -9,6 +9,7 @@ import type {
   ContactRecord,
   DeliveryRecord,
   ForecastRecord,
+  MomentRecord,
   PairingRecord,
   PhoneMoveRecord,
   PhoneRecord,
@@ -27,6 +28,25 @@ export async function readBoard(siteId: string): Promise<BoardRecord> {
 /** Of the next two hours. One that is not there is begun by the service. */
 export async function readForecast(siteId: string): Promise<ForecastRecord> {
   return (await read<{ forecast: ForecastRecord }>(`${siteAt(siteId)}/forecast?ahead=2h`)).forecast
+}
+
+/** A late or lost case. */
+export interface MomentOf {
+  readonly kind: "delivery" | "reservation"
+  readonly id: string
+}
+
+function momentAt({ kind, id }: MomentOf): string {
+  return `${kind === "delivery" ? deliveryAt(id) : reservationAt(id)}/moment`
+}
+
+/** One that is not there is begun by the service. */
+export async function readMoment(of: MomentOf): Promise<MomentRecord> {
+  return (await read<{ moment: MomentRecord }>(momentAt(of))).moment
+}
+
+export async function stopMoment(of: MomentOf): Promise<void> {
+  await send<object>("DELETE", momentAt(of))
 }
 
 export async function readReservation(id: string): Promise<ReservationRecord> {

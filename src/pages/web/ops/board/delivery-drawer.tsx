@@ -15,6 +15,7 @@ import { DeliveryActions } from "./delivery-actions.tsx"
 import { standingFacts, useDelivery } from "./delivery-standing.tsx"
 import { CustomerContact, DrawerPart, InspectorLink, clockFact } from "./drawer-parts.tsx"
 import type { DrawerProps } from "./drawer-parts.tsx"
+import { MomentPart } from "./moment/moment-part.tsx"
 import type { ContactRecord, DeliveryRecord } from "./records.ts"
 import { Timeline } from "./timeline.tsx"
 import { dayClock } from "./times.ts"
@@ -70,6 +71,9 @@ export function DeliveryDrawer({
           <DrawerPart title="What happened" action={<InspectorLink group={`delivery/${id}`} />}>
             <Timeline read={timeline} timezone={board.timezone} nowMs={nowMs} />
           </DrawerPart>
+          {isLate(data, nowMs) ? (
+            <MomentPart of={{ kind: "delivery", id }} timezone={board.timezone} nowMs={nowMs} />
+          ) : null}
           {may("dispatcher") ? (
             <DrawerPart>
               <Contact id={id} />
@@ -79,6 +83,11 @@ export function DeliveryDrawer({
       )}
     </Drawer>
   )
+}
+
+/** It was not at its door by the quoted time. */
+function isLate({ delivery_eta: promised, completed_at: completed }: DeliveryRecord, nowMs: number): boolean {
+  return Date.parse(promised) < (completed === null ? nowMs : Date.parse(completed))
 }
 
 interface StandingProps {

@@ -25,6 +25,12 @@ export type ForecastFigures = components["schemas"]["ForecastFigures"]
 
 export type ForecastPromise = ForecastFigures["promises"][number]
 
+export type MomentRecord = components["schemas"]["CaseMoment"]
+
+export type MomentAnswer = NonNullable<MomentRecord["answer"]>
+
+export type MomentFigures = NonNullable<MomentAnswer["figures"]>
+
 export interface Position {
   readonly latitude: number
   readonly longitude: number

@@ -22,6 +22,7 @@ import {
   waitsForFact,
 } from "./drawer-parts.tsx"
 import type { DrawerProps } from "./drawer-parts.tsx"
+import { MomentPart } from "./moment/moment-part.tsx"
 import { ClearDialog, MoveDialog } from "./move-dialog.tsx"
 import { MOVE_WORDS, exceptionWords, offered } from "./moves.ts"
 import type { OperatorMove } from "./moves.ts"
@@ -91,9 +92,13 @@ export function ReservationDrawer({
           <CallRunner board={board} reservationId={id} onSent={onChanged} />
         </DrawerPart>
       )}
-      <DrawerPart title="What happened" action={<InspectorLink group={`reservation/${id}`} />}>
-        <Timeline read={timeline} timezone={timezone} nowMs={nowMs} />
-      </DrawerPart>
+      <WhatHappened
+        id={id}
+        mayBeLost={data !== null && (card === null || card.trouble !== null)}
+        read={timeline}
+        timezone={timezone}
+        nowMs={nowMs}
+      />
       <PhoneMoves id={id} revision={revision} card={card} timezone={timezone} nowMs={serviceMs} />
       {data === null ? null : (
         <DrawerPart>
@@ -101,6 +106,20 @@ export function ReservationDrawer({
         </DrawerPart>
       )}
     </Drawer>
+  )
+}
+
+type WhatHappenedProps = Parameters<typeof Timeline>[0] & { readonly id: string; readonly mayBeLost: boolean }
+
+function WhatHappened({ id, mayBeLost, ...shown }: WhatHappenedProps): JSX.Element {
+  const { timezone, nowMs } = shown
+  return (
+    <>
+      <DrawerPart title="What happened" action={<InspectorLink group={`reservation/${id}`} />}>
+        <Timeline {...shown} />
+      </DrawerPart>
+      {mayBeLost ? <MomentPart of={{ kind: "reservation", id }} timezone={timezone} nowMs={nowMs} /> : null}
+    </>
   )
 }
 
