@@ -26,7 +26,7 @@ export interface FuturesOptions {
 }
 
 /** How often a future is asked whether the case is decided. */
-const SLICE_MS = 5 * MINUTE_MS
+const SLICE_MS = MINUTE_MS
 
 /** Orders that are requested so long after a case was due do not change it. */
 const AFTER_DUE_MS = HOUR_MS
