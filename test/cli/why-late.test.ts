@@ -1,7 +1,10 @@
 /** `curbline why-late`: from a record to the entry after which an order could no longer be saved. */
 
 import { readFileSync } from "node:fs"
+import { decodeUnknownSync } from "effect/Schema"
 import { beforeAll, describe, expect, test } from "vitest"
+import { MomentAnswerShown } from "../../src/model/requests/moment-answer.ts"
+import type { MomentAnswerJson } from "../../src/model/requests/moment-answer.ts"
 import { fileWith } from "./command-line.ts"
 import { curblineHere } from "./same-process.ts"
 
@@ -41,17 +44,6 @@ async function whyLate(...words: readonly string[]) {
   return curblineHere("why-late", record, ...words)
 }
 
-interface Plain {
-  readonly verdict: { readonly is: string }
-  readonly says: readonly string[]
-  readonly curve: readonly {
-    readonly entry: number
-    readonly what: string
-    readonly odds: { readonly value: number }
-  }[]
-  readonly decisions: readonly { readonly id: string }[]
-}
-
 describe("an order that was late", () => {
   test("has its sentence, its curve and its decisions, and the end of an id names it", async () => {
     const inTime: string[] = []
@@ -60,15 +52,19 @@ describe("an order that was late", () => {
       // One command at a time: what it prints is caught.
       const { status, out } = await whyLate(id.slice(-8), "--model", calm, "--futures", "10", "--json")
       expect(status).toBe(0)
-      const { verdict, says } = JSON.parse(out) as Plain
-      if (verdict.is === "bad") late = out
-      else inTime.push(says.join("\n"))
+      const { is, outcome } = JSON.parse(out) as MomentAnswerJson
+      if (is === "bad") late = out
+      else inTime.push(outcome)
       if (late !== "") break
     }
-    const { says, curve, decisions, verdict } = JSON.parse(late) as Plain
-    expect(verdict.is).toBe("bad")
-    expect(says).toHaveLength(3)
-    expect(says[1]).toMatch(/^From \d\d:\d\d:\d\d the promise (?:could no longer|was more likely)/)
+    const answer = JSON.parse(late) as MomentAnswerJson
+    expect(decodeUnknownSync(MomentAnswerShown)(answer).is).toBe("bad")
+    expect(answer.outcome).toMatch(/^The order of reservation …\w{4} /)
+    expect(answer.best).not.toBeNull()
+    expect(answer.figures).toMatchObject({ seed: 1, drawn_from: "calm.yaml", calibration: null })
+    expect(answer.figures?.waiting).toMatchObject({ machine: "runner-task" })
+    const { curve = [], decisions = [] } = answer.figures ?? {}
+    expect(answer.headline).toMatch(/^From \d\d:\d\d:\d\d the promise (?:could no longer|was more likely)/)
     expect(curve.map(({ entry }) => entry)).toEqual(curve.map(({ entry }) => entry).toSorted((a, b) => a - b))
     expect(curve[0]).toMatchObject({ what: "its reservation was booked" })
     expect(decisions.map(({ id }) => id)).toContain("runner")
@@ -86,7 +82,7 @@ describe("an order that was late", () => {
     }
     expect(refused.length).toBeGreaterThan(0)
     expect(refused[0]).toMatch(
-      /the model has no place for res_\w+, .*at a stall that the model does not have/,
+      /The model has no place for res_\w+, .*at a stall that the model does not have/,
     )
   })
 })

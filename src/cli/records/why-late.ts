@@ -1,9 +1,12 @@
 /** `curbline why-late`: when a bad outcome of a record became inevitable, and what would have kept it. */
 
 import { basename } from "node:path"
+import { encodeSync } from "effect/Schema"
 import { eventName } from "../../pages/inspection/event-name.ts"
 import { program } from "../../apps/composition/program.ts"
 import { idOf, kindOf } from "../../model/address.ts"
+import { MomentAnswerShown } from "../../model/requests/moment-answer.ts"
+import type { MomentAnswer } from "../../model/requests/moment-answer.ts"
 import { wallClockAt } from "../../model/values/local-time.ts"
 import { CURB_WAIT_MS, FORECAST_HISTORY_MIN, SEED_MAX } from "../../model/values/limits.ts"
 import { DAY_MS } from "../../model/values/time.ts"
@@ -15,18 +18,11 @@ import type { FleetModel } from "../../simulation/fleet/language/model.ts"
 import { promises } from "../../simulation/fleet/language/promises.ts"
 import type { FleetPromise } from "../../simulation/fleet/language/promises.ts"
 import type { Case } from "../../simulation/fleet/moment/case-watch.ts"
-import {
-  bestWords,
-  headline,
-  interval,
-  keptWords,
-  momentWords,
-  outcomeWords,
-  percent,
-} from "../../simulation/fleet/moment/moment-words.ts"
+import { answerOf } from "../../simulation/fleet/moment/moment-answer.ts"
+import { interval, keptWords, momentWords, percent } from "../../simulation/fleet/moment/moment-words.ts"
 import type { Wording } from "../../simulation/fleet/moment/moment-words.ts"
 import { whyLate } from "../../simulation/fleet/moment/moment.ts"
-import type { Compared, WhyLate } from "../../simulation/fleet/moment/moment.ts"
+import type { WhyLate } from "../../simulation/fleet/moment/moment.ts"
 import { WAIT_FIGURES } from "../../simulation/fleet/moment/wait-promise.ts"
 import { replayRecord } from "../../simulation/replay.ts"
 import type { ReplayedTurn } from "../../simulation/replay.ts"
@@ -95,14 +91,19 @@ export async function whyLateCommand(
     },
   })
   progress.clear()
-  if ("is" in found) {
-    const said = nothingSaid(found, group ?? flags.promise ?? "", record)
-    if (found.is === "left out" || found.is === "unknown") throw new UsageError(said)
-    out(flags.json === true ? JSON.stringify({ of, verdict: found, says: [said] }, null, 2) : said)
-    return EXIT.passed
-  }
-  if (flags.json === true) out(JSON.stringify(plain(found, record), null, 2))
-  else for (const line of linesOf(found, record, flags.model)) out(line)
+  const answer = answerOf(found, {
+    of,
+    asked: group ?? flags.promise ?? "",
+    turns: record.turns,
+    wording: wordingOf(record),
+    timeZone: record.timeZone,
+    drawnFrom: flags.model === undefined ? "what the record shows before" : basename(flags.model),
+    seed,
+  })
+  if (answer.is === "left_out" || answer.is === "unknown") throw new UsageError(answer.outcome)
+  if (flags.json === true) out(JSON.stringify(encodeSync(MomentAnswerShown)(answer), null, 2))
+  else if ("is" in found) out(answer.outcome)
+  else for (const line of linesOf(found, answer, record)) out(line)
   return EXIT.passed
 }
 
@@ -208,30 +209,6 @@ async function modelFor(of: Case, record: Recorded, file: string | undefined): P
   return model
 }
 
-function nothingSaid(
-  found: Exclude<ReturnType<typeof whyLate>, WhyLate>,
-  asked: string,
-  record: Recorded,
-): string {
-  switch (found.is) {
-    case "good":
-      return `${asked} ended well, at ${clockOf(record)(found.atMs)}: nothing was late.`
-    case "called off":
-      return `${asked} was called off, at ${clockOf(record)(found.atMs)}: nothing was late.`
-    case "open":
-      return `${asked} had not ended when the record ends.`
-    case "left out":
-      return `the model has no place for ${asked}, so nothing can be said: ${reasonsText(found.reasons)}`
-    case "unknown":
-      return `${record.file} has no entry of ${asked}`
-  }
-}
-
-function reasonsText(reasons: Readonly<Record<string, number>>): string {
-  const all = Object.entries(reasons).map(([reason, count]) => `${count} × ${reason}`)
-  return all.length === 0 ? "it has no runner or vehicle for it" : all.join(", ")
-}
-
 function clockOf({ turns, timeZone }: Recorded): (atMs: EpochMs) => string {
   const [first, last] = [turns[0], turns.at(-1)].map((turn) => turn?.result.instantMs ?? 0)
   const isLong = (last ?? 0) - (first ?? 0) >= DAY_MS
@@ -246,14 +223,13 @@ function wordingOf(record: Recorded): Wording {
   return { eventName, clock: clockOf(record), nameOf: (group) => `…${idOf(group).slice(-4)}` }
 }
 
-function linesOf(found: WhyLate, record: Recorded, model: string | undefined): readonly string[] {
+function linesOf(found: WhyLate, answer: MomentAnswer, record: Recorded): readonly string[] {
   const wording = wordingOf(record)
-  const { curve, decisions, futures, steps, of, isCut, leftOut } = found
+  const { curve, decisions, steps, of } = found
   const [step] = steps
+  const { outcome, headline, best, figures } = answer
   return [
-    outcomeWords(found, wording),
-    headline(found, wording),
-    bestWords(found, wording),
+    ...[outcome, headline, best].flatMap((words) => words ?? []),
     "",
     "how likely it was, after each of these entries",
     ...curve.map(({ moment, odds }, at) => {
@@ -269,43 +245,18 @@ function linesOf(found: WhyLate, record: Recorded, model: string | undefined): r
       : [`what people could have done at ${wording.clock(step.before.moment.atMs)}, and after it`]),
     ...decisions.map((one) => `  ${keptWords(one)}`),
     "",
-    `${counted(futures, "future")} from ${counted(curve.length, "moment")}, of the same chance at each; people and things are drawn from ${model === undefined ? "what the record shows before" : basename(model)}; not calibrated yet`,
-    "Where vehicles and customers are is not in a journal, so it is drawn. Who was on a break or between two tasks is not known either.",
-    ...(isCut ? ["The search was stopped before its end: the curve is coarse."] : []),
-    ...Object.entries(leftOut).map(([reason, count]) => `left out: ${count} × ${reason}`),
+    ...(figures === null ? [] : footOf(figures)),
   ]
 }
 
 const CHANGE_SHOWN_MIN = 5
 
-/** For programs: moments by their entry's number in the record. */
-function plain(found: WhyLate, record: Recorded): object {
-  const wording = wordingOf(record)
-  const { of, verdict, curve, decisions, futures, turns, isCut, leftOut } = found
-  return {
-    of,
-    verdict,
-    says: [outcomeWords(found, wording), headline(found, wording), bestWords(found, wording)],
-    curve: curve.map(({ moment, odds }) => ({
-      entry: moment.turn.s,
-      atMs: moment.atMs,
-      what: momentWords(moment, of, wording),
-      odds,
-    })),
-    decisions: decisions.map(({ decision, before, after, last }) => ({
-      id: decision.id,
-      words: decision.words,
-      before: plainOf(before),
-      after: plainOf(after),
-      last: last === null ? null : plainOf(last),
-    })),
-    futures,
-    turns,
-    isCut,
-    leftOut,
-  }
-}
-
-function plainOf({ moment, ...figures }: Compared): object {
-  return { entry: moment.turn.s, atMs: moment.atMs, ...figures }
+function footOf(figures: NonNullable<MomentAnswer["figures"]>): readonly string[] {
+  const { futures, curve, drawnFrom, isCut, leftOut, notKnown } = figures
+  return [
+    `${counted(futures, "future")} from ${counted(curve.length, "moment")}, of the same chance at each; people and things are drawn from ${drawnFrom}; not calibrated yet`,
+    notKnown.join(" "),
+    ...(isCut ? ["The search was stopped before its end: the curve is coarse."] : []),
+    ...leftOut.map(({ what, count }) => `left out: ${count} × ${what}`),
+  ]
 }

@@ -9,7 +9,7 @@ import { promiseWords } from "../results/promise-words.ts"
 import { showDuration } from "../../scenario/language/shown-duration.ts"
 import type { Case, Wanted } from "./case-watch.ts"
 import type { Moment } from "./journal-moments.ts"
-import type { Compared, Kept, Step, WhyLate } from "./moment.ts"
+import type { Compared, Kept, NoMoment, Step, WhyLate } from "./moment.ts"
 
 /** A step counts as the moment if it is this large and ends above a half. */
 const MOMENT_MIN = 0.2
@@ -47,6 +47,27 @@ export function outcomeWords({ of, verdict }: WhyLate, { clock, nameOf }: Wordin
     case "promise":
       return `A promise was broken: ${promiseWords(of.promise)}.`
   }
+}
+
+/** Why there is no moment, as a sentence. `asked`: the case as people named it. */
+export function nothingWords(found: NoMoment, asked: string, { clock }: Wording): string {
+  switch (found.is) {
+    case "good":
+      return `${asked} ended well, at ${clock(found.atMs)}: nothing was late.`
+    case "called off":
+      return `${asked} was called off, at ${clock(found.atMs)}: nothing was late.`
+    case "open":
+      return `${asked} had not ended when the journal ends.`
+    case "left out":
+      return `The model has no place for ${asked}, so nothing can be said: ${reasonsText(found.reasons)}.`
+    case "unknown":
+      return `The journal has no entry of ${asked}.`
+  }
+}
+
+function reasonsText(reasons: Readonly<Record<string, number>>): string {
+  const all = Object.entries(reasons).map(([reason, count]) => `${count} × ${reason}`)
+  return all.length === 0 ? "it has no runner or vehicle for it" : all.join(", ")
 }
 
 /** When it became inevitable, as one or two sentences. */
@@ -101,7 +122,8 @@ const WANTED: Readonly<Record<Wanted, string>> = {
 
 const GROWTH_NAMED = 3
 
-function isTheMoment({ points, after }: Step): boolean {
+/** Large enough to be named alone. */
+export function isTheMoment({ points, after }: Step): boolean {
   return points >= MOMENT_MIN && after.odds.value > HALF
 }
 
