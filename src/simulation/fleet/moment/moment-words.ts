@@ -9,7 +9,7 @@ import { promiseWords } from "../results/promise-words.ts"
 import { showDuration } from "../../scenario/language/shown-duration.ts"
 import type { Case, Wanted } from "./case-watch.ts"
 import type { Moment } from "./journal-moments.ts"
-import type { Compared, Kept, NoMoment, Step, WhyLate } from "./moment.ts"
+import type { Compared, Kept, NoMoment, Step, Waited, WhyLate } from "./moment.ts"
 
 /** A step counts as the moment if it is this large and ends above a half. */
 const MOMENT_MIN = 0.2
@@ -101,9 +101,14 @@ export function headline(found: WhyLate, wording: Wording): string {
   return named.length === 0 ? grew : `${grew} Most at ${named.join("; ")}.`
 }
 
-/** Null unless most of the step came while nothing happened. */
-function causeOfWait({ waited }: WhyLate, { before, points }: Step): string | null {
-  if (waited === null || waited.odds.value - before.odds.value < points / 2) return null
+/** What the case waited for while most of the step came and nothing happened; null when an entry brought the step. */
+export function waitedOf({ waited }: Pick<WhyLate, "waited">, { before, points }: Step): Waited | null {
+  return waited === null || waited.odds.value - before.odds.value < points / 2 ? null : waited
+}
+
+function causeOfWait(found: WhyLate, step: Step): string | null {
+  const waited = waitedOf(found, step)
+  if (waited === null) return null
   const what = waited.wanted === null ? "nothing happened" : WANTED[waited.wanted]
   return `${what}, for ${showDuration(Math.round(waited.ms / 1000) * 1000)}`
 }

@@ -35,6 +35,8 @@ export interface MomentOptions {
   readonly seed: number
   /** No further futures are begun after so many turns of machines. */
   readonly turnsMax: number
+  /** False: the curve alone. Default: what people could have done is tried, too. */
+  readonly triesDecisions?: boolean
   /** Called after each future. */
   readonly onDone?: (turns: number) => void
   /** Asked between futures: what is known by then is the answer. */
@@ -154,7 +156,7 @@ interface Found {
 }
 
 function answer(journal: JournalMoments, options: MomentOptions, { first, last, verdict }: Found): WhyLate {
-  const { of, model, terms, seed } = options
+  const { of, model, terms, seed, triesDecisions = true } = options
   const { moments } = journal
   const search = new Search(journal, options, new Futures({ model, terms, seed }))
   const to = Math.max(first.at, last.at)
@@ -176,7 +178,7 @@ function answer(journal: JournalMoments, options: MomentOptions, { first, last, 
   const steps = stepsOf(curve)
   const [step] = steps
   const present = presentOf(search.state(first.at).groups, model)
-  const tried = step === undefined ? [] : decisionsFor(of, model, siteOf(of, present))
+  const tried = step === undefined || !triesDecisions ? [] : decisionsFor(of, model, siteOf(of, present))
   const decisions = tried.flatMap((one) =>
     step === undefined || search.isOver() ? [] : [keptBy(one, { search, curve, step, tried: tried.length })],
   )
