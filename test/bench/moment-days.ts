@@ -59,13 +59,13 @@ export const calmRoad = modelOf(`${ROAD}demand: [{ product: delivery, site: kitc
 
 /** So many orders that some of them are late by chance. */
 export const busyCurb = modelOf(
-  `${CURB.replace("runners: 2", "runners: 1")}demand: [{ product: reservation, site: curb, per_hour: 9 }]`,
+  `${CURB.replace("runners: 2", "runners: 1")}demand: [{ product: reservation, site: curb, per_hour: 14 }]`,
 )
-export const busyRoad = modelOf(`${ROAD}demand: [{ product: delivery, site: kitchen, per_hour: 7 }]`)
+export const busyRoad = modelOf(`${ROAD}demand: [{ product: delivery, site: kitchen, per_hour: 12 }]`)
 
 /** How long a robot may wait, and how long a delivery may take. */
 const LIMIT_MS = 8 * MINUTE_MS
-export const DELIVERY_MS = 40 * MINUTE_MS
+const DELIVERY_MS = 40 * MINUTE_MS
 
 /** Of the model of the day, which is in Chicago's winter. */
 const MIDNIGHT_MS = Date.UTC(2026, 2, 2, 6)
@@ -91,7 +91,7 @@ export function plantedDay(number: number): Planted {
     kitchen: `out: [{ kitchen of grill: true, from: ${from}, to: ${to} }]`,
     runners: `out: [{ runners: 2, from: ${from}, to: ${to} }]`,
     vehicle: `changes: [{ at: ${from}, breakdown of veh_0_000${vehicle}: ${lasts}m }]`,
-    link: `changes: [{ at: ${from}, open_link_fails: 100% }, { at: ${to}, open_link_fails: 0% }]`,
+    link: `changes: [{ at: ${from}, open_link_fails: 100% }]`,
   }
   const isRoad = cause === "vehicle"
   const demand = isRoad
@@ -118,7 +118,7 @@ export function turnsOf(model: FleetModel, seed: number): readonly ReplayedTurn[
 }
 
 /** Orders of a day in the order in which they were booked. */
-export function casesOf(turns: readonly ReplayedTurn[]): readonly Case[] {
+function casesOf(turns: readonly ReplayedTurn[]): readonly Case[] {
   const first = new Map<string, ReplayedTurn>()
   for (const turn of turns) {
     const group = groupOf(turn.input.to)
@@ -130,6 +130,21 @@ export function casesOf(turns: readonly ReplayedTurn[]): readonly Case[] {
     return kindOf(group) === "reservation"
       ? { kind: "reservation", id, limitMs: LIMIT_MS }
       : { kind: "delivery", id, dueMs: result.instantMs + DELIVERY_MS }
+  })
+}
+
+/** With a limit that is drawn for each, so that odds of all sizes occur: of a robot 2 to 10 minutes, of a delivery 16 to 30. */
+export function drawnCasesOf(turns: readonly ReplayedTurn[], chance: Chance): readonly Case[] {
+  return casesOf(turns).map((of) => {
+    const drawn = chance.fraction("limit")
+    switch (of.kind) {
+      case "reservation":
+        return { ...of, limitMs: (2 + drawn * 8) * MINUTE_MS }
+      case "delivery":
+        return { ...of, dueMs: of.dueMs - DELIVERY_MS + (16 + drawn * 14) * MINUTE_MS }
+      case "promise":
+        return of
+    }
   })
 }
 
@@ -161,16 +176,19 @@ export interface Found {
   /** The instants between which the named step lies. */
   readonly fromMs: EpochMs
   readonly toMs: EpochMs
-  readonly near: "cause" | "far" | "no moment" | "one decision away" | "wait"
+  readonly near: "cause" | "far" | "one decision away" | "wait"
+  /** False: it is the first of several that the answer names, because the odds grew over several entries. */
+  readonly isTheMoment: boolean
 }
 
 /**
  * The answer for the first order that went wrong because of the cause: it is good on the same day without it. Null when there is none.
+ * The named entry is that of the largest step.
  *
  * The two days are the same until the cause. The first own entry of the order that differs, is missing or is not there on the day
  * without the cause, shows the cause to the journal. `cause`: the named entry lies between the cause and that entry, both included.
  * `one decision away`: it is no later than the next own entry of the order. `wait`: it is later, and what the answer says that the order
- * waited for is what the cause took away. `far`: any other entry. `no moment`: no single entry is named.
+ * waited for is what the cause took away. `far`: any other entry.
  */
 export function findCause(day: Planted, futures: number): Found | null {
   const { calm, model, seed } = day
@@ -208,8 +226,7 @@ function nearness(answer: WhyLate, { atMs, cause }: Planted, { own, other }: Day
   const [step] = answer.steps
   if (step === undefined) throw new Error("a curve has a step")
   const [fromMs, toMs] = [step.before.moment.atMs, step.after.moment.atMs]
-  const at = { answer, fromMs, toMs }
-  if (!isTheMoment(step)) return { ...at, near: "no moment" }
+  const at = { answer, fromMs, toMs, isTheMoment: isTheMoment(step) }
   const differs = own.findIndex(
     (entry, number) => entry.what !== other[number]?.what || entry.atMs !== other[number].atMs,
   )

@@ -9,7 +9,7 @@ import type { Case } from "../../src/simulation/fleet/moment/case-watch.ts"
 import { Futures } from "../../src/simulation/fleet/moment/futures.ts"
 import { JournalMoments } from "../../src/simulation/fleet/moment/journal-moments.ts"
 import { Sampled, sample } from "../../src/simulation/fleet/moment/odds.ts"
-import { CAUSES, busyCurb, busyRoad, casesOf, findCause, plantedDay, turnsOf, verdictOf } from "./moment-days.ts"
+import { CAUSES, busyCurb, busyRoad, drawnCasesOf, findCause, plantedDay, turnsOf, verdictOf } from "./moment-days.ts"
 import type { Found, Planted } from "./moment-days.ts"
 import { printMachine } from "./machine-line.ts"
 
@@ -17,12 +17,12 @@ const isQuick = process.argv.includes("--quick")
 const isTold = process.argv.includes("--each")
 
 const DAYS = isQuick ? 8 : 100
-const MOMENTS = isQuick ? 160 : 2_000
-const MOMENTS_A_DAY = 20
+const MOMENTS = isQuick ? 150 : 2_000
+const MOMENTS_A_DAY = 25
 /** Of each moment of a planted day. */
 const FUTURES = 16
 /** Of each moment whose probability is compared: few when they all end the same. */
-const CALIBRATED = { width: 0.35, atLeast: 8, atMost: 32 }
+const CALIBRATED = { width: 0.35, atLeast: 8, atMost: 24 }
 
 const clock = (atMs: number): string => new Date(atMs - 6 * HOUR_MS).toISOString().slice(11, 19)
 
@@ -44,16 +44,17 @@ function benchCauses(): void {
     const of = found.filter(({ day }) => cause === null || day.cause === cause)
     const count = (near: Found["near"]): number => of.filter((one) => one.found.near === near).length
     const near = count("cause") + count("one decision away") + count("wait")
+    const alone = of.filter((one) => one.found.isTheMoment).length
     console.log(
-      `  ${cause ?? "all"}: ${near} of ${of.length} named (${count("cause")} the cause, ${count("one decision away")} one decision away, ${count("wait")} the wait for it), ${count("far")} far from it, ${count("no moment")} without a moment`,
+      `  ${cause ?? "all"}: ${near} of ${of.length} named (${count("cause")} the cause, ${count("one decision away")} one decision away, ${count("wait")} the wait for it), ${count("far")} far from it; ${alone} as a single moment`,
     )
   }
 }
 
-function printDay({ cause, seed, atMs }: Planted, { near, fromMs, toMs, answer }: Found): void {
+function printDay({ cause, seed, atMs }: Planted, { near, fromMs, toMs, answer, isTheMoment }: Found): void {
   const odds = answer.curve.map(({ moment, odds: { value } }) => `${clock(moment.atMs)} ${value.toFixed(2)}`)
   console.log(
-    `${cause} ${seed}, from ${clock(atMs)}: ${near}, ${clock(fromMs)} to ${clock(toMs)}, ${answer.verdict.how} at ${clock(answer.verdict.atMs)}; ${odds.join(", ")}`,
+    `${cause} ${seed}, from ${clock(atMs)}: ${near}${isTheMoment ? "" : " (of several)"}, ${clock(fromMs)} to ${clock(toMs)}, ${answer.verdict.how} at ${clock(answer.verdict.atMs)}; ${odds.join(", ")}`,
   )
 }
 
@@ -101,7 +102,7 @@ function saidOfDay(number: number): readonly Said[] {
   const journal = new JournalMoments(turns)
   const chance = new Chance(number, "calibration/")
   const futures = new Futures({ model, terms: new Map(), seed: 1_000 * number })
-  const spans = casesOf(turns).flatMap((of) => spanOf(of, journal) ?? [])
+  const spans = drawnCasesOf(turns, chance).flatMap((of) => spanOf(of, journal) ?? [])
   return Array.from({ length: MOMENTS_A_DAY }, (_, drawn): readonly Said[] => {
     const span = spans[Math.floor(chance.fraction("case") * spans.length)]
     const place = chance.fraction("moment")
@@ -148,7 +149,7 @@ function benchHour(): void {
   const { user, system } = process.cpuUsage(before)
   const ms = (user + system) / 1_000 / count
   console.log(
-    `an hour of a site with 9 reservations an hour: ${ms.toFixed(1)} ms a future and ${Math.round((futures.turns - turnsBefore) / count)} turns, so 200 futures take ${((ms * 200) / 1_000).toFixed(1)} s of a processor`,
+    `an hour of a site with 14 reservations an hour: ${ms.toFixed(1)} ms a future and ${Math.round((futures.turns - turnsBefore) / count)} turns, so 200 futures take ${((ms * 200) / 1_000).toFixed(1)} s of a processor`,
   )
 }
 

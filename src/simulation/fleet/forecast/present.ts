@@ -14,9 +14,9 @@ import type { Product } from "../language/metrics.ts"
 import type { FleetDemand } from "../language/model.ts"
 import { always } from "../language/spread.ts"
 import { FleetWorld, PARTNER, retailerIdOf, zoneIdOf } from "../world/fleet-world.ts"
-import { LINK } from "../world/visits.ts"
+import { BROKEN_LINK, LINK } from "../world/visits.ts"
 import type { BotPresence, PresentVisit, RunnerStage, Visits } from "../world/visits.ts"
-import { adoptedOrder } from "../world/orders.ts"
+import { adoptedOrder, presentChance } from "../world/orders.ts"
 import type { StartedFleet } from "../world/replication.ts"
 import { drawFleet } from "./drawn-fleet.ts"
 import type { TermsById } from "./drawn-fleet.ts"
@@ -241,7 +241,19 @@ function visitOf(group: Group, stallId: string): PresentVisit {
     etaMs: bot?.etaMs ?? null,
     stage,
     isMissed: stage === "missed",
+    openLink: openLinkOf(group),
   }
+}
+
+/** Of all calls of the group's open links. */
+function openLinkOf({ actors }: Group): PresentVisit["openLink"] {
+  const links = [...actors.values()].filter(({ machine }) => machine.startsWith("open-link@"))
+  if (links.some(({ snapshot: { value } }) => value === "opened")) return "opened"
+  const hasFailed = links.some(({ snapshot: { value, context } }) => {
+    const { attempt } = context as { readonly attempt: number }
+    return attempt > 1 || value === "failed" || (typeof value === "object" && value["trying"] === "waiting")
+  })
+  return hasFailed ? "failed" : null
 }
 
 function presenceOf(status: string | null): BotPresence {
@@ -282,13 +294,19 @@ function putRow(world: FleetWorld, { kept, siteNumber, storeNumber, visit }: Pre
     retailerId: retailerIdOf(siteNumber, storeNumber),
     stallId: visit.stallId,
     stallLabel: null,
-    openLinkUrl: LINK,
+    openLinkUrl: isBroken(world, visit) ? BROKEN_LINK : LINK,
     payloadLimit: null,
     createdAtMs: visit.bookedMs,
     startsAtMs: visit.startsAtMs,
     endsAtMs: visit.endsAtMs,
     updatedAtMs: kept.instantMs,
   })
+}
+
+/** In the world a link that fails once never opens. */
+function isBroken(world: FleetWorld, { id, openLink }: PresentVisit): boolean {
+  const isDrawn = presentChance(world, id).happens(world.model.faults.open_link_fails, "open-link")
+  return openLink === null ? isDrawn : openLink === "failed"
 }
 
 /** Gives the visits to the people and things of the world: those of runners in the order of their windows. */
