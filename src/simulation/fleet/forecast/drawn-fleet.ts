@@ -24,6 +24,7 @@ import type { FleetWorld } from "../world/fleet-world.ts"
 import { adoptedOrder, presentChance } from "../world/orders.ts"
 import { NOWHERE, placeIn } from "../world/places.ts"
 import type { StartedFleet } from "../world/replication.ts"
+import { asLongAgain } from "./away.ts"
 import { stageOf } from "./present-fleet.ts"
 import type { ErrandNow, FleetNow, TripNow, VehicleNow } from "./present-fleet.ts"
 
@@ -200,16 +201,12 @@ function drawVehicle(
   return { id, siteNumber, place, stage, activeId, queuedIds, awayMs }
 }
 
-/**
- * How much longer a vehicle is offline. Without a repair in the model nothing says how long it lasts: half of those that were away for so
- * long are away for as long again.
- */
+/** How much longer a vehicle is offline. */
 function drawAway({ model, nowMs }: FleetWorld, { kept }: VehicleNow, chance: Chance): number {
   const passedMs = nowMs - kept.instantMs
   const { breakdown } = model.vehicle
   if (breakdown !== null) return restOf(() => chance.duration(breakdown.repair, "repair"), passedMs)
-  const longer = 1 / (1 - chance.fraction("repair")) - 1
-  return Math.max(passedMs, AWAY_AT_LEAST_MS) * longer
+  return asLongAgain(Math.max(passedMs, AWAY_AT_LEAST_MS), chance)
 }
 
 /** One that went offline just now is treated as if it had been away for so long. */

@@ -18,6 +18,8 @@ import { BROKEN_LINK, LINK } from "../world/visits.ts"
 import type { BotPresence, PresentVisit, RunnerStage, Visits } from "../world/visits.ts"
 import { adoptedOrder, presentChance } from "../world/orders.ts"
 import type { StartedFleet } from "../world/replication.ts"
+import { keepAway, runnersNow } from "./away.ts"
+import type { RunnersNow } from "./away.ts"
 import { drawFleet } from "./drawn-fleet.ts"
 import type { TermsById } from "./drawn-fleet.ts"
 import { fleetNow } from "./present-fleet.ts"
@@ -34,6 +36,7 @@ interface PresentReservation {
 
 export interface Present {
   readonly reservations: readonly PresentReservation[]
+  readonly runners: readonly RunnersNow[]
   readonly fleet: FleetNow
   /** Groups that the model has no place for, by the reason. */
   readonly leftOut: Readonly<Record<string, number>>
@@ -83,7 +86,12 @@ export function presentOf(groups: readonly PersistedGroup[], model: FleetModel):
     const visit = visitOf(group, `stall_${siteNumber}_${place}`)
     return [{ group, kept, siteNumber, storeNumber, visit }]
   })
-  return { reservations, fleet: fleetNow(groups, model, count), leftOut }
+  const tasks = reservations.map(({ group, kept: { instantMs }, siteNumber, visit }) => {
+    const task = actorAt("runner-task", group.actors, `${group.address}/runner-task`)
+    return { visit, siteNumber, instantMs, runnerId: task?.context.runnerId ?? null }
+  })
+  const runners = runnersNow(tasks, model)
+  return { reservations, runners, fleet: fleetNow(groups, model, count), leftOut }
 }
 
 /**
@@ -167,6 +175,7 @@ export function worldFrom(
   return {
     world,
     begin: (started) => {
+      keepAway(world, started.visits, present.runners)
       adoptVisits(world, started.visits, present, wishes)
       adoptFleet(started)
     },

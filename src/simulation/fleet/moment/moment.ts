@@ -10,6 +10,8 @@ import { presentOf } from "../forecast/present.ts"
 import type { Present } from "../forecast/present.ts"
 import type { FleetModel } from "../language/model.ts"
 import type { ReplayedTurn } from "../../replay.ts"
+import { calibrationOf } from "./calibration.ts"
+import type { Calibration } from "./calibration.ts"
 import type { Bad, Case, Verdict, Wanted } from "./case-watch.ts"
 import { curveOf } from "./curve.ts"
 import type { CurvePoint } from "./curve.ts"
@@ -35,7 +37,7 @@ export interface MomentOptions {
   readonly seed: number
   /** No further futures are begun after so many turns of machines. */
   readonly turnsMax: number
-  /** False: the curve alone. Default: what people could have done is tried, too. */
+  /** False: the curve alone. Default: what people could have done is tried, and how true such odds were. */
   readonly triesDecisions?: boolean
   /** Called after each future. */
   readonly onDone?: (turns: number) => void
@@ -81,6 +83,8 @@ export interface WhyLate {
   readonly waited: Waited | null
   /** Those that were tried: those that work longest after the largest step first, then those that help before it. */
   readonly decisions: readonly Kept[]
+  /** Null when too little of the journal is over. */
+  readonly calibration: Calibration | null
   readonly futures: number
   readonly turns: number
   /** True when it was stopped before everything was known. */
@@ -182,11 +186,15 @@ function answer(journal: JournalMoments, options: MomentOptions, { first, last, 
   const decisions = tried.flatMap((one) =>
     step === undefined || search.isOver() ? [] : [keptBy(one, { search, curve, step, tried: tried.length })],
   )
+  const calibration = triesDecisions
+    ? calibrationOf({ of, turns: options.turns, first, model, terms, seed, isOver: search.isOver })
+    : null
   return {
     of,
     verdict,
     curve,
     steps,
+    calibration,
     waited: step === undefined || search.isOver() ? null : waitedBefore(step, search),
     decisions: decisions.toSorted(
       (a, b) =>

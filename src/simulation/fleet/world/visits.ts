@@ -136,6 +136,11 @@ export class Visits {
     this.#crews[siteNumber]?.change(by)
   }
 
+  /** How many runners of a site are on duty and have no task. */
+  idleRunners(siteNumber: number): number {
+    return this.#crews[siteNumber]?.idle ?? 0
+  }
+
   /** So many runners of a site are away until the functions are called. */
   takeOutRunners(siteNumber: number, count: number): readonly (() => void)[] {
     return this.#crews[siteNumber]?.takeOut(count) ?? []
