@@ -10,13 +10,16 @@ import type { FleetModel } from "../../src/simulation/fleet/language/model.ts"
 import { readFleet } from "../../src/simulation/fleet/language/read.ts"
 import { CaseWatch } from "../../src/simulation/fleet/moment/case-watch.ts"
 import type { Case, Verdict, Wanted } from "../../src/simulation/fleet/moment/case-watch.ts"
-import { isTheMoment, waitedOf } from "../../src/simulation/fleet/moment/moment-words.ts"
+import { causeWords, isTheMoment } from "../../src/simulation/fleet/moment/moment-words.ts"
 import { whyLate } from "../../src/simulation/fleet/moment/moment.ts"
 import type { WhyLate } from "../../src/simulation/fleet/moment/moment.ts"
 import { recordedReplication } from "../../src/simulation/fleet/world/replication.ts"
 import { replayRecord } from "../../src/simulation/replay.ts"
 import type { ReplayedTurn } from "../../src/simulation/replay.ts"
 import { recordOfRun } from "../../src/simulation/run-record.ts"
+
+/** Only whether a wait is named counts here. */
+const WORDING = { clock: String, nameOf: String, eventName: String }
 
 /** What is taken from the site. */
 export const CAUSES = ["kitchen", "runners", "vehicle", "link"] as const
@@ -234,7 +237,8 @@ function nearness(answer: WhyLate, { atMs, cause }: Planted, { own, other }: Day
   const nextMs = own.find((entry) => entry.atMs > shownMs)?.atMs ?? shownMs
   if (toMs >= atMs && fromMs <= shownMs) return { ...at, near: "cause" }
   if (toMs >= atMs && fromMs <= nextMs && toMs <= nextMs) return { ...at, near: "one decision away" }
-  const waited = waitedOf(answer, step)?.wanted ?? null
-  const isWait = toMs >= atMs && waited !== null && WAITS[cause].includes(waited)
+  const isNamedAsWait = causeWords(answer, step, WORDING).waitedMs !== null
+  const wanted = isNamedAsWait ? (answer.waited?.wanted ?? null) : null
+  const isWait = toMs >= atMs && wanted !== null && WAITS[cause].includes(wanted)
   return { ...at, near: isWait ? "wait" : "far" }
 }

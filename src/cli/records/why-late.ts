@@ -1,7 +1,10 @@
 /** `curbline why-late`: when a bad outcome of a record became inevitable, and what would have kept it. */
 
+import { writeFileSync } from "node:fs"
 import { basename } from "node:path"
 import { encodeSync } from "effect/Schema"
+import { pageBundle } from "../../pages/bundling/build.ts"
+import { momentFile } from "../../pages/bundling/moment-document.ts"
 import { eventName } from "../../pages/inspection/event-name.ts"
 import { program } from "../../apps/composition/program.ts"
 import { idOf, kindOf } from "../../model/address.ts"
@@ -35,7 +38,7 @@ import { readFleetFile } from "../fleets/fleet-files.ts"
 import { EXIT } from "../kit/exit-codes.ts"
 import type { ExitStatus } from "../kit/exit-codes.ts"
 import { startProgress } from "../kit/progress.ts"
-import { err, hasColor, out } from "../kit/terminal.ts"
+import { err, faultMessage, hasColor, out } from "../kit/terminal.ts"
 import { readText } from "../kit/text-files.ts"
 import { UsageError } from "../kit/usage-error.ts"
 import { wholeOf } from "../kit/whole-number.ts"
@@ -47,6 +50,7 @@ export interface WhyLateFlags {
   readonly futures: string
   readonly seed: string
   readonly json?: boolean
+  readonly report?: string
 }
 
 /** Some minutes of a processor. */
@@ -104,7 +108,20 @@ export async function whyLateCommand(
   if (flags.json === true) out(JSON.stringify(encodeSync(MomentAnswerShown)(answer), null, 2))
   else if ("is" in found) out(answer.outcome)
   else for (const line of linesOf(found, answer, record)) out(line)
+  if (flags.report !== undefined) await writeReport(flags.report, answer, file)
   return EXIT.passed
+}
+
+async function writeReport(path: string, answer: MomentAnswer, file: string): Promise<void> {
+  const bundle = await pageBundle("moment")
+  // The page may go to others, so it names no folder of this machine.
+  const page = momentFile({ bundle, answer: encodeSync(MomentAnswerShown)(answer), record: basename(file) })
+  try {
+    writeFileSync(path, page.html)
+  } catch (cause) {
+    throw new UsageError(`the page ${path} cannot be written: ${faultMessage(cause)}`)
+  }
+  err(`wrote ${path}`)
 }
 
 interface Recorded {
@@ -252,11 +269,17 @@ function linesOf(found: WhyLate, answer: MomentAnswer, record: Recorded): readon
 const CHANGE_SHOWN_MIN = 5
 
 function footOf(figures: NonNullable<MomentAnswer["figures"]>): readonly string[] {
-  const { futures, curve, drawnFrom, isCut, leftOut, notKnown } = figures
+  const { futures, curve, drawnFrom, calibration, isCut, leftOut, notKnown } = figures
   return [
-    `${counted(futures, "future")} from ${counted(curve.length, "moment")}, of the same chance at each; people and things are drawn from ${drawnFrom}; not calibrated yet`,
+    `${counted(futures, "future")} from ${counted(curve.length, "moment")}, of the same chance at each; people and things are drawn from ${drawnFrom}; ${calibrationWords(calibration)}`,
     notKnown.join(" "),
     ...(isCut ? ["The search was stopped before its end: the curve is coarse."] : []),
     ...leftOut.map(({ what, count }) => `left out: ${count} × ${what}`),
   ]
+}
+
+function calibrationWords(calibration: NonNullable<MomentAnswer["figures"]>["calibration"]): string {
+  if (calibration === null) return "not calibrated yet"
+  const { moments, expected, happened } = calibration
+  return `at a moment of each of ${counted(moments, "earlier order")} it was ${percent(expected)} on average, and ${percent(happened)} happened`
 }

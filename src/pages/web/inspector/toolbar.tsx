@@ -10,6 +10,7 @@ import { Mark } from "../design/mark.tsx"
 import { Pill } from "../design/pill.tsx"
 import { Breadcrumbs } from "./breadcrumbs.tsx"
 import { ForkFromHere } from "./fork-from-here.tsx"
+import { KeepScenario } from "./keep-scenario.tsx"
 import { useIsPhone } from "./one-column.ts"
 import type { Scene } from "./scene.ts"
 
@@ -67,15 +68,13 @@ export function Toolbar(props: ToolbarProps): JSX.Element {
 /** On a phone they are shown on request. */
 function MoreButtons(props: ToolbarProps): JSX.Element {
   const { record, view, opener } = props
+  const recordedBy = record.report?.[view.run]?.recordedBy ?? null
   return (
     <>
       {opener}
       <CompareMoments {...props} />
-      <ForkFromHere
-        {...props}
-        live={record.live}
-        recordedBy={record.report?.[view.run]?.recordedBy ?? null}
-      />
+      <ForkFromHere {...props} live={record.live} recordedBy={recordedBy} />
+      <KeepScenario {...props} live={record.live} recordedBy={recordedBy} />
     </>
   )
 }

@@ -9,7 +9,7 @@ import { promiseWords } from "../results/promise-words.ts"
 import { showDuration } from "../../scenario/language/shown-duration.ts"
 import type { Case, Wanted } from "./case-watch.ts"
 import type { Moment } from "./journal-moments.ts"
-import type { Compared, Kept, NoMoment, Step, Waited, WhyLate } from "./moment.ts"
+import type { Compared, Kept, NoMoment, Step, WhyLate } from "./moment.ts"
 
 /** A step counts as the moment if it is this large and ends above a half. */
 const MOMENT_MIN = 0.2
@@ -89,8 +89,7 @@ export function headline(found: WhyLate, wording: Wording): string {
     const isLost =
       largest.after.odds.interval.low > SURE && found.decisions.every(({ last: later }) => later === null)
     const sure = isLost ? "could no longer be kept" : "was more likely broken than kept"
-    const cause = causeOfWait(found, largest) ?? momentWords(moment, of, wording)
-    return `From ${wording.clock(moment.atMs)}${since} the promise ${sure}: ${cause}.`
+    return `From ${wording.clock(moment.atMs)}${since} the promise ${sure}: ${causeWords(found, largest, wording).words}.`
   }
   const worse = steps.filter(({ points }) => points > 0).slice(0, GROWTH_NAMED)
   const grew = `No single moment: it grew from ${percent(first.odds.value)} to ${percent(last.odds.value)} over ${last.moment.at - first.moment.at} moments.`
@@ -101,16 +100,17 @@ export function headline(found: WhyLate, wording: Wording): string {
   return named.length === 0 ? grew : `${grew} Most at ${named.join("; ")}.`
 }
 
-/** What the case waited for while most of the step came and nothing happened; null when an entry brought the step. */
-export function waitedOf({ waited }: Pick<WhyLate, "waited">, { before, points }: Step): Waited | null {
-  return waited === null || waited.odds.value - before.odds.value < points / 2 ? null : waited
-}
-
-function causeOfWait(found: WhyLate, step: Step): string | null {
-  const waited = waitedOf(found, step)
-  if (waited === null) return null
+/** What the largest step came from: its entry, or a wait when most of it came while nothing happened. `waitedMs`: null for an entry. */
+export function causeWords(
+  { waited, of }: WhyLate,
+  { before, after, points }: Step,
+  wording: Wording,
+): { readonly words: string; readonly waitedMs: number | null } {
+  if (waited === null || waited.odds.value - before.odds.value < points / 2)
+    return { words: momentWords(after.moment, of, wording), waitedMs: null }
   const what = waited.wanted === null ? "nothing happened" : WANTED[waited.wanted]
-  return `${what}, for ${showDuration(Math.round(waited.ms / 1000) * 1000)}`
+  const waitedMs = Math.round(waited.ms / 1000) * 1000
+  return { words: `${what}, for ${showDuration(waitedMs)}`, waitedMs }
 }
 
 const WANTED: Readonly<Record<Wanted, string>> = {
