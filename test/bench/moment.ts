@@ -9,7 +9,16 @@ import type { Case } from "../../src/simulation/fleet/moment/case-watch.ts"
 import { Futures } from "../../src/simulation/fleet/moment/futures.ts"
 import { JournalMoments } from "../../src/simulation/fleet/moment/journal-moments.ts"
 import { Sampled, sample } from "../../src/simulation/fleet/moment/odds.ts"
-import { CAUSES, busyCurb, busyRoad, drawnCasesOf, findCause, plantedDay, turnsOf, verdictOf } from "./moment-days.ts"
+import {
+  CAUSES,
+  busyCurb,
+  busyRoad,
+  drawnCasesOf,
+  findCause,
+  plantedDay,
+  turnsOf,
+  verdictOf,
+} from "./moment-days.ts"
 import type { Found, Planted } from "./moment-days.ts"
 import { printMachine } from "./machine-line.ts"
 

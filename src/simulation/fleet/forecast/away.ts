@@ -31,10 +31,7 @@ export interface Tasked {
 }
 
 /** By site, in the order of the model. */
-export function runnersNow(
-  tasks: readonly Tasked[],
-  { sites, policy }: FleetModel,
-): readonly RunnersNow[] {
+export function runnersNow(tasks: readonly Tasked[], { sites, policy }: FleetModel): readonly RunnersNow[] {
   return sites.map(({ runners }, number) => {
     const here = tasks.filter(({ siteNumber }) => siteNumber === number)
     const atTask = here.filter(({ visit }) => !WITHOUT_RUNNER.has(visit.stage))

@@ -28,8 +28,8 @@ export interface CalibrationOptions extends FuturesOptions {
 }
 
 /** One moment each of so many orders, the latest ones. */
-const MOMENTS_MAX = 24
-const FUTURES_EACH = 8
+const MOMENTS_MAX = 20
+const FUTURES_EACH = 6
 
 /** The shares of fewer say nothing. */
 const MOMENTS_MIN = 10
@@ -37,7 +37,13 @@ const MOMENTS_MIN = 10
 type Order = Exclude<Case, { kind: "promise" }>
 
 /** Null when too few orders had ended, when it was stopped, and for a promise of a day. */
-export function calibrationOf({ of, turns, first, isOver, ...options }: CalibrationOptions): Calibration | null {
+export function calibrationOf({
+  of,
+  turns,
+  first,
+  isOver,
+  ...options
+}: CalibrationOptions): Calibration | null {
   if (of.kind === "promise") return null
   const journal = new JournalMoments(turns.slice(0, first.turns))
   const futures = new Futures(options)
