@@ -7,6 +7,7 @@ const benchmarks: Readonly<Record<string, () => Promise<unknown>>> = {
   analytics: () => import("./analytics.ts"),
   board: () => import("./board.ts").then(({ benchBoard }) => benchBoard()),
   mcp: () => import("./mcp.ts"),
+  moment: () => import("./moment.ts").then(({ benchMoment }) => benchMoment()),
   estimates: () => import("./estimates.ts").then(({ benchEstimates }) => benchEstimates()),
   fleet: () => import("./fleet.ts").then(({ benchFleet }) => benchFleet()),
   "first-paint": () => import("./first-paint.ts").then(({ benchFirstPaint }) => benchFirstPaint()),

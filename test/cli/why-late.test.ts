@@ -12,7 +12,7 @@ const CALM = `
 fleet: A lunch
 because: Its cause is planted.
 clock: 2026-03-02T11:00 America/Chicago
-horizon: 90m
+horizon: 1h
 replications: 1
 sites: [{ as: curb, at: [30.4, -97.7], stalls: 6, runners: 3, stores: [{ as: grill, preparation: { gamma: { mean: 8m, sd: 2m } }, cooks: 6 }] }]
 runner: { walk: { uniform: [40s, 90s] }, load: 40s }
@@ -26,7 +26,7 @@ const record = fileWith("day.ndjson", "")
 beforeAll(async () => {
   const planted = fileWith(
     "planted.yaml",
-    `${CALM}out: [{ kitchen of grill: true, from: 11:55, to: 12:40 }]\n`,
+    `${CALM}out: [{ kitchen of grill: true, from: 11:45, to: 12:30 }]\n`,
   )
   await curblineHere("fleet", planted, "--seeds", "3", "--record", record)
 })

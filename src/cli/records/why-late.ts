@@ -98,11 +98,17 @@ function linesOf(found: WhyLate, answer: MomentAnswer, wording: Wording): readon
 const CHANGE_SHOWN_MIN = 5
 
 function footOf(figures: NonNullable<MomentAnswer["figures"]>): readonly string[] {
-  const { futures, curve, drawnFrom, isCut, leftOut, notKnown } = figures
+  const { futures, curve, drawnFrom, calibration, isCut, leftOut, notKnown } = figures
   return [
-    `${counted(futures, "future")} from ${counted(curve.length, "moment")}, of the same chance at each; people and things are drawn from ${drawnFrom}; not calibrated yet`,
+    `${counted(futures, "future")} from ${counted(curve.length, "moment")}, of the same chance at each; people and things are drawn from ${drawnFrom}; ${calibrationWords(calibration)}`,
     notKnown.join(" "),
     ...(isCut ? ["The search was stopped before its end: the curve is coarse."] : []),
     ...leftOut.map(({ what, count }) => `left out: ${count} × ${what}`),
   ]
+}
+
+function calibrationWords(calibration: NonNullable<MomentAnswer["figures"]>["calibration"]): string {
+  if (calibration === null) return "not calibrated yet"
+  const { moments, expected, happened } = calibration
+  return `at a moment of each of ${counted(moments, "earlier order")} it was ${percent(expected)} on average, and ${percent(happened)} happened`
 }

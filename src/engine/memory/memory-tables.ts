@@ -13,8 +13,13 @@ import type { MemoryStore, MemoryTable } from "./memory-store.ts"
 
 /** Nothing is encrypted in memory, so both ports are the same. */
 export function layerMemoryTables(store: MemoryStore): Layer.Layer<SealedTables | Tables> {
-  const of: SealedTables["Type"]["of"] = (table) => sharedAccess(store, table)
-  return Layer.merge(Layer.succeed(Tables, { of }), Layer.succeed(SealedTables, { of }))
+  const tables = memoryTablesOf(store)
+  return Layer.merge(Layer.succeed(Tables, tables), Layer.succeed(SealedTables, tables))
+}
+
+/** Without a layer, for simulations that write many rows by themselves. */
+export function memoryTablesOf(store: MemoryStore): SealedTables["Type"] {
+  return { of: (table) => sharedAccess(store, table) }
 }
 
 /** The rows of a declared table, for simulations that read or prepare them directly. */

@@ -3,7 +3,7 @@
  * vehicle, states); names, phone numbers, addresses, places, URLs and secrets are invented.
  */
 
-import { Effect } from "effect"
+import { Cause, Exit } from "effect"
 import { idOf, kindOf } from "../../model/address.ts"
 import type { GroupAddress } from "../../model/address.ts"
 import type { Environment } from "../../model/caller.ts"
@@ -16,11 +16,9 @@ import type { Group } from "../../engine/kernel/group.ts"
 import type { TurnInput } from "../../engine/kernel/journal.ts"
 import type { TurnResult } from "../../engine/kernel/turn.ts"
 import { actorAt, rootOf } from "../../engine/services/actors.ts"
-import { Transaction } from "../../engine/services/host.ts"
 import type { Place } from "../../model/place.ts"
 import type { Columns, NewRow } from "../../engine/services/tables/columns.ts"
 import type { NewRowOf, Table } from "../../engine/services/tables/table.ts"
-import { SealedTables } from "../../engine/services/tables/tables.ts"
 import type { CatalogRetailer, CatalogSite, CatalogZone } from "../../areas/catalog/rows.ts"
 import { BEFORE_BOOKING, courierOrders, courierPayments } from "../../areas/courier/rows.ts"
 import type { CourierDetails } from "../../areas/courier/rows.ts"
@@ -46,7 +44,7 @@ import { openLinkBodies, reservations } from "../../areas/reservations/rows.ts"
 import type { ReservationRow } from "../../areas/reservations/rows.ts"
 import { webhookBodies, webhookDeliveries, webhookEndpoints } from "../../areas/webhooks/store.ts"
 import type { MemoryHost } from "../../engine/memory/memory-host.ts"
-import { layerMemoryTables, memoryRowsOf } from "../../engine/memory/memory-tables.ts"
+import { memoryRowsOf, memoryTablesOf } from "../../engine/memory/memory-tables.ts"
 import { openLinkUrlOf } from "../scenario/request-bodies.ts"
 import type { World } from "../scenario/language/worlds.ts"
 import type { Journal } from "./journal.ts"
@@ -216,12 +214,8 @@ function put<C extends Columns, Key extends keyof C & string>(
   table: Table<C, Key>,
   row: NewRow<C>,
 ): void {
-  Effect.runSync(
-    Effect.flatMap(SealedTables, (tables) => tables.of(table).insertOrIgnore(row)).pipe(
-      Effect.provideService(Transaction, host.transaction),
-      Effect.provide(layerMemoryTables(host.store)),
-    ),
-  )
+  const ended = host.answer(memoryTablesOf(host.store).of(table).insertOrIgnore(row))
+  if (Exit.isFailure(ended)) throw Cause.squash(ended.cause)
 }
 
 function inventReservation(

@@ -27,6 +27,7 @@ import { NOWHERE, placeIn } from "../world/places.ts"
 import type { StartedFleet } from "../world/replication.ts"
 import { demandOf } from "./order-demand.ts"
 import type { Requested } from "./order-demand.ts"
+import { asLongAgain } from "./away.ts"
 import { stageOf } from "./present-fleet.ts"
 import type { ErrandNow, FleetNow, TripNow, VehicleNow } from "./present-fleet.ts"
 
@@ -209,20 +210,30 @@ function drawVehicle(
   vehicle: VehicleNow,
   trips: ReadonlyMap<string, PresentTrip>,
 ): PresentVehicle {
-  const { model, service, startMs } = world
+  const { service, startMs } = world
   const { id, siteNumber, activeId, queuedIds, isOnline } = vehicle
   const trip = activeId === null ? undefined : trips.get(activeId)
   const stage = trip === undefined ? null : stageOf(vehicle, trip.status)
   const chance = presentChance(world, id)
   const place = drawPlace(world, vehicle, { chance, trip, stage })
-  const { breakdown } = model.vehicle
-  const awayMs = breakdown === null ? 0 : chance.duration(breakdown.repair, "repair")
   const row = { vehicleId: id, fleetId: fleetIdOf(siteNumber), environment: OPERATIONS.environment }
   // Older than the minute in which the service compares two fixes.
   const fix = { ...place, atMs: startMs - 2 * MINUTE_MS }
   putVehicle(service.host, { ...row, label: id, isSynthetic: true, isOnline }, fix)
-  return { id, siteNumber, place, stage, activeId, queuedIds, awayMs: isOnline ? null : awayMs }
+  const awayMs = isOnline ? null : drawAway(world, vehicle, chance)
+  return { id, siteNumber, place, stage, activeId, queuedIds, awayMs }
 }
+
+/** How much longer a vehicle is offline. */
+function drawAway({ model, nowMs }: FleetWorld, { kept }: VehicleNow, chance: Chance): number {
+  const passedMs = nowMs - kept.instantMs
+  const { breakdown } = model.vehicle
+  if (breakdown !== null) return restOf(() => chance.duration(breakdown.repair, "repair"), passedMs)
+  return asLongAgain(Math.max(passedMs, AWAY_AT_LEAST_MS), chance)
+}
+
+/** One that went offline just now is treated as if it had been away for so long. */
+const AWAY_AT_LEAST_MS = 10 * MINUTE_MS
 
 interface Doing {
   readonly chance: Chance
@@ -251,7 +262,9 @@ function drawPlace(
       return placeAt(way, Math.min(endOf(way).atMs, nowMs - movedMs))
     }
     case "to_store": {
-      const passedMs = nowMs - kept.instantMs
+      // A vehicle on its way may have been offered further runs since.
+      const sinceMs = trip.status === "EN_ROUTE_TO_STORE" ? movedMs : kept.instantMs
+      const passedMs = nowMs - sinceMs
       let way = routing.route(anywhere(), store, msOfDay)
       for (let tries = 0; tries < TRIES_MAX && endOf(way).atMs <= passedMs; tries += 1)
         way = routing.route(anywhere(), store, msOfDay)

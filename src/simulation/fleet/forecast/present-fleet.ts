@@ -83,7 +83,6 @@ export function fleetNow(groups: readonly PersistedGroup[], model: FleetModel, l
       // A site without deliveries may have idle vehicles, which change nothing.
       if (hasVehicles || runs.length > 0) leaveOut("vehicle of a fleet that the model does not have")
     } else if (runs.some((id) => !openIds.has(id))) leaveOut("vehicle with a run that is not known")
-    else if (!isOnline && runs.length === 0) leaveOut("vehicle that is offline")
     else return [{ ...one, siteNumber, isOnline, phase, activeId, queuedIds, atStoreSinceMs }]
     return []
   })

@@ -15,10 +15,12 @@ import type { Product } from "../language/metrics.ts"
 import type { FleetDemand } from "../language/model.ts"
 import { always } from "../language/spread.ts"
 import { FleetWorld, PARTNER, retailerIdOf, zoneIdOf } from "../world/fleet-world.ts"
-import { LINK } from "../world/visits.ts"
+import { BROKEN_LINK, LINK } from "../world/visits.ts"
 import type { BotPresence, PresentVisit, RunnerStage, Visits } from "../world/visits.ts"
-import { adoptedOrder } from "../world/orders.ts"
+import { adoptedOrder, presentChance } from "../world/orders.ts"
 import type { StartedFleet } from "../world/replication.ts"
+import { keepAway, runnersNow } from "./away.ts"
+import type { RunnersNow } from "./away.ts"
 import { drawFleet } from "./drawn-fleet.ts"
 import { demandOf } from "./order-demand.ts"
 import type { TermsById } from "./drawn-fleet.ts"
@@ -36,6 +38,7 @@ interface PresentReservation {
 
 export interface Present {
   readonly reservations: readonly PresentReservation[]
+  readonly runners: readonly RunnersNow[]
   readonly fleet: FleetNow
   /** Groups that the model has no place for, by the reason. */
   readonly leftOut: Readonly<Record<string, number>>
@@ -85,7 +88,12 @@ export function presentOf(groups: readonly PersistedGroup[], model: FleetModel):
     const visit = visitOf(group, `stall_${siteNumber}_${place}`)
     return [{ group, kept, siteNumber, storeNumber, visit }]
   })
-  return { reservations, fleet: fleetNow(groups, model, count), leftOut }
+  const tasks = reservations.map(({ group, kept: { instantMs }, siteNumber, visit }) => {
+    const task = actorAt("runner-task", group.actors, `${group.address}/runner-task`)
+    return { visit, siteNumber, instantMs, runnerId: task?.context.runnerId ?? null }
+  })
+  const runners = runnersNow(tasks, model)
+  return { reservations, runners, fleet: fleetNow(groups, model, count), leftOut }
 }
 
 /**
@@ -169,6 +177,7 @@ export function worldFrom(
   return {
     world,
     begin: (started) => {
+      keepAway(world, started.visits, present.runners)
       adoptVisits(world, started.visits, present, wishes)
       adoptFleet(started)
     },
@@ -259,7 +268,19 @@ function visitOf(group: Group, stallId: string): PresentVisit {
     etaMs: bot?.etaMs ?? null,
     stage,
     isMissed: stage === "missed",
+    openLink: openLinkOf(group),
   }
+}
+
+/** Of all calls of the group's open links. */
+function openLinkOf({ actors }: Group): PresentVisit["openLink"] {
+  const links = [...actors.values()].filter(({ machine }) => machine.startsWith("open-link@"))
+  if (links.some(({ snapshot: { value } }) => value === "opened")) return "opened"
+  const hasFailed = links.some(({ snapshot: { value, context } }) => {
+    const { attempt } = context as { readonly attempt: number }
+    return attempt > 1 || value === "failed" || (typeof value === "object" && value["trying"] === "waiting")
+  })
+  return hasFailed ? "failed" : null
 }
 
 function presenceOf(status: string | null): BotPresence {
@@ -300,13 +321,19 @@ function putRow(world: FleetWorld, { kept, siteNumber, storeNumber, visit }: Pre
     retailerId: retailerIdOf(siteNumber, storeNumber),
     stallId: visit.stallId,
     stallLabel: null,
-    openLinkUrl: LINK,
+    openLinkUrl: isBroken(world, visit) ? BROKEN_LINK : LINK,
     payloadLimit: null,
     createdAtMs: visit.bookedMs,
     startsAtMs: visit.startsAtMs,
     endsAtMs: visit.endsAtMs,
     updatedAtMs: kept.instantMs,
   })
+}
+
+/** In the world a link that fails once never opens. */
+function isBroken(world: FleetWorld, { id, openLink }: PresentVisit): boolean {
+  const isDrawn = presentChance(world, id).happens(world.model.faults.open_link_fails, "open-link")
+  return openLink === null ? isDrawn : openLink === "failed"
 }
 
 /** Gives the visits to the people and things of the world: those of runners in the order of their windows. */

@@ -26,7 +26,7 @@ export interface FuturesOptions {
 }
 
 /** How often a future is asked whether the case is decided. */
-const SLICE_MS = 5 * MINUTE_MS
+const SLICE_MS = MINUTE_MS
 
 /** Orders that are requested so long after a case was due do not change it. */
 const AFTER_DUE_MS = HOUR_MS
@@ -60,9 +60,11 @@ export class Futures {
     this.#options = options
   }
 
-  /** What makes futures from one state, with a decision or as it was. Throws CaseLeftOut. */
+  /** What makes futures from one state, with a decision or as it was; a case that is over stays as it is. Throws CaseLeftOut. */
   from(state: StateAfter, decision: Decision | null): (number: number) => boolean {
     const { model: whole } = this.#options
+    const known = state.watch.verdictAt(state.atMs)
+    if (known.is !== "open") return () => known.is === "bad"
     const untilMs = Math.max(state.atMs, state.watch.dueMs()) + AFTER_DUE_MS
     const aheadMs = untilMs - state.atMs
     const ahead = modelFrom(whole, { atMs: state.atMs, aheadMs })

@@ -104,7 +104,7 @@ function figuresOf(found: WhyLate, { turns, wording, seed, drawnFrom }: AnswerOp
     turns: found.turns,
     isCut: found.isCut,
     drawnFrom,
-    calibration: null,
+    calibration: found.calibration,
     leftOut: Object.entries(found.leftOut).map(([what, count]) => ({ what, count })),
     notKnown: NOT_KNOWN,
   }

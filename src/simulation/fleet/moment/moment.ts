@@ -10,6 +10,8 @@ import { presentOf } from "../forecast/present.ts"
 import type { Present } from "../forecast/present.ts"
 import type { FleetModel } from "../language/model.ts"
 import type { ReplayedTurn } from "../../replay.ts"
+import { calibrationOf } from "./calibration.ts"
+import type { Calibration } from "./calibration.ts"
 import type { Bad, Case, Verdict, Wanted } from "./case-watch.ts"
 import { curveOf } from "./curve.ts"
 import type { CurvePoint } from "./curve.ts"
@@ -39,6 +41,8 @@ export interface MomentOptions {
   readonly turnsMax: number
   /** Called when it is known that it went wrong, before the first future. */
   readonly onBad?: (verdict: Bad) => void
+  /** False: the curve alone. Default: what people could have done is tried, and how true such odds were. */
+  readonly triesDecisions?: boolean
   /** Called after each future. */
   readonly onDone?: (turns: number) => void
   /** Asked between futures: what is known by then is the answer. */
@@ -83,6 +87,8 @@ export interface WhyLate {
   readonly waited: Waited | null
   /** Those that were tried: those that work longest after the largest step first, then those that help before it. */
   readonly decisions: readonly Kept[]
+  /** Null when too little of the journal is over. */
+  readonly calibration: Calibration | null
   readonly futures: number
   readonly turns: number
   /** True when it was stopped before everything was known. */
@@ -159,7 +165,7 @@ interface Found {
 }
 
 function answer(journal: JournalMoments, options: MomentOptions, { first, last, verdict }: Found): WhyLate {
-  const { of, model, terms, seed } = options
+  const { of, model, terms, seed, triesDecisions = true } = options
   const { moments } = journal
   const search = new Search(journal, options, new Futures({ model, terms, seed }))
   const to = Math.max(first.at, last.at)
@@ -181,15 +187,19 @@ function answer(journal: JournalMoments, options: MomentOptions, { first, last, 
   const steps = stepsOf(curve)
   const [step] = steps
   const present = presentOf(search.state(first.at).groups, model)
-  const tried = step === undefined ? [] : decisionsFor(of, model, siteOf(of, present))
+  const tried = step === undefined || !triesDecisions ? [] : decisionsFor(of, model, siteOf(of, present))
   const decisions = tried.flatMap((one) =>
     step === undefined || search.isOver() ? [] : [keptBy(one, { search, curve, step, tried: tried.length })],
   )
+  const calibration = triesDecisions
+    ? calibrationOf({ of, turns: options.turns, first, model, terms, seed, isOver: search.isOver })
+    : null
   return {
     of,
     verdict,
     curve,
     steps,
+    calibration,
     waited: step === undefined || search.isOver() ? null : waitedBefore(step, search),
     decisions: decisions.toSorted(
       (a, b) =>

@@ -70,6 +70,11 @@ export class Crew {
       }
   }
 
+  /** How many are on duty and have no task. */
+  get idle(): number {
+    return this.#idle.length
+  }
+
   /** So many more runners from now on, or fewer: the last ones go, those on duty first, each after its task. */
   change(by: number): void {
     const { course, msOfDay } = this.#world

@@ -36,7 +36,8 @@ import type { Order } from "./orders.ts"
 
 /** The open link of a visit; it opens. */
 export const LINK = "https://partner.example/open"
-const BROKEN_LINK = "https://partner.example/broken"
+/** The open link of a visit whose compartment never opens. */
+export const BROKEN_LINK = "https://partner.example/broken"
 const PAYLOAD_LIMIT_KG = 20
 
 /** One reservation in flight. Times are instants. */
@@ -102,6 +103,8 @@ export interface PresentVisit {
   /** `missed`: the runner has left, because the bot did not come. `loaded`: the order is in the bot. */
   readonly stage: RunnerStage | "loaded" | "missed"
   readonly isMissed: boolean
+  /** `failed`: at least once. Null before the first call is answered. */
+  readonly openLink: "failed" | "opened" | null
 }
 
 /** Draws of a value that must fit what is known already. What none of so many fits lasts longer than it ever did: it begins anew. */
@@ -131,6 +134,11 @@ export class Visits {
   /** So many more runners of a site from now on, or fewer. */
   changeRunners(siteNumber: number, by: number): void {
     this.#crews[siteNumber]?.change(by)
+  }
+
+  /** How many runners of a site are on duty and have no task. */
+  idleRunners(siteNumber: number): number {
+    return this.#crews[siteNumber]?.idle ?? 0
   }
 
   /** So many runners of a site are away until the functions are called. */
