@@ -2,12 +2,8 @@
 
 import { basename } from "node:path"
 import { eventName } from "../../pages/inspection/event-name.ts"
-import { program } from "../../apps/composition/program.ts"
 import { idOf, kindOf } from "../../model/address.ts"
-import { wallClockAt } from "../../model/values/local-time.ts"
 import { CURB_WAIT_MS, FORECAST_HISTORY_MIN, SEED_MAX } from "../../model/values/limits.ts"
-import { DAY_MS } from "../../model/values/time.ts"
-import type { EpochMs } from "../../model/values/time.ts"
 import { fitModel } from "../../simulation/fleet/fit/fit-model.ts"
 import { JournalObserver } from "../../simulation/fleet/fit/observations.ts"
 import { promiseLine, promisedText, readPromised } from "../../simulation/fleet/forecast/promised-model.ts"
@@ -28,8 +24,6 @@ import type { Wording } from "../../simulation/fleet/moment/moment-words.ts"
 import { whyLate } from "../../simulation/fleet/moment/moment.ts"
 import type { Compared, WhyLate } from "../../simulation/fleet/moment/moment.ts"
 import { WAIT_FIGURES } from "../../simulation/fleet/moment/wait-promise.ts"
-import { replayRecord } from "../../simulation/replay.ts"
-import type { ReplayedTurn } from "../../simulation/replay.ts"
 import { counted } from "../../simulation/scenario/language/counted.ts"
 import { formatProblem } from "../../simulation/scenario/language/problems.ts"
 import type { Problem } from "../../simulation/scenario/language/problems.ts"
@@ -40,9 +34,10 @@ import { EXIT } from "../kit/exit-codes.ts"
 import type { ExitStatus } from "../kit/exit-codes.ts"
 import { startProgress } from "../kit/progress.ts"
 import { err, hasColor, out } from "../kit/terminal.ts"
-import { readText } from "../kit/text-files.ts"
 import { UsageError } from "../kit/usage-error.ts"
 import { wholeOf } from "../kit/whole-number.ts"
+import { clockOf, wholeRecord } from "./whole-record.ts"
+import type { WholeRecord } from "./whole-record.ts"
 
 export interface WhyLateFlags {
   readonly model?: string
@@ -55,9 +50,6 @@ export interface WhyLateFlags {
 
 /** Some minutes of a processor. */
 const TURNS_MAX = 3_000_000
-
-/** Entries of a week of a busy site; all of them are kept in memory. */
-const TURNS_READ_MAX = 300_000
 
 /** Wide enough that most moments need few futures. */
 const WIDTH = 0.2
@@ -72,7 +64,7 @@ export async function whyLateCommand(
     throw new UsageError("why-late takes either a reservation, a delivery or an errand, or a --promise")
   const futures = wholeOf("--futures", flags.futures, { min: 10, max: 10_000 })
   const seed = wholeOf("--seed", flags.seed, { min: 0, max: SEED_MAX })
-  const record = recordIn(file)
+  const record = wholeRecord(file, "why-late")
   const of =
     group === undefined ? promiseCase(flags.promise ?? "", record) : caseOf(group, record, flags.limit)
   const model = await modelFor(of, record, flags.model)
@@ -106,37 +98,9 @@ export async function whyLateCommand(
   return EXIT.passed
 }
 
-interface Recorded {
-  readonly file: string
-  readonly text: string
-  readonly turns: readonly ReplayedTurn[]
-  readonly timeZone: string
-}
-
-function recordIn(file: string): Recorded {
-  const text = readText(file)
-  const turns: ReplayedTurn[] = []
-  const { difference, runs } = replayRecord(text, program, null, (turn) => turns.push(turn))
-  if (difference !== null) throw new UsageError(`${file}: line ${difference.line}: ${difference.message}`)
-  if (turns.length > TURNS_READ_MAX)
-    throw new UsageError(
-      `${file} has ${turns.length} entries, and why-late reads ${TURNS_READ_MAX}; export a shorter time`,
-    )
-  if (runs !== 1) throw new UsageError(`${file} holds ${runs} runs; record one run alone`)
-  const head = JSON.parse(text.split("\n", 1)[0] ?? "{}") as {
-    readonly zone?: unknown
-    readonly groups?: unknown
-  }
-  if (head.groups !== undefined)
-    throw new UsageError(
-      `${file} holds some groups of a run alone; the whole site is needed, from "curbline journal export"`,
-    )
-  return { file, text, turns, timeZone: typeof head.zone === "string" ? head.zone : "UTC" }
-}
-
 const KINDS = ["reservation", "delivery", "courier-order"]
 
-function caseOf(text: string, { turns, file }: Recorded, limit: string | undefined): Case {
+function caseOf(text: string, { turns, file }: WholeRecord, limit: string | undefined): Case {
   const limitMs = limit === undefined ? null : parseDuration(limit)
   if (limit !== undefined && (limitMs === null || limitMs <= 0))
     throw new UsageError(`--limit takes a duration such as 8m, not "${limit}"`)
@@ -163,7 +127,7 @@ function caseOf(text: string, { turns, file }: Recorded, limit: string | undefin
   return { kind: "delivery", id, dueMs: (first?.result.instantMs ?? 0) + limitMs }
 }
 
-function promiseCase(text: string, { turns }: Recorded): Case {
+function promiseCase(text: string, { turns }: WholeRecord): Case {
   const problems: Problem[] = []
   const report = reporter(problems)
   const root = parseSource({ file: "--promise", text: promiseLine(text) }, report)
@@ -181,7 +145,7 @@ function assertWait({ metric }: FleetPromise): void {
 }
 
 /** Of a file, or fitted from what the journal shows before the case began. Null when the file has problems. */
-async function modelFor(of: Case, record: Recorded, file: string | undefined): Promise<FleetModel | null> {
+async function modelFor(of: Case, record: WholeRecord, file: string | undefined): Promise<FleetModel | null> {
   if (file !== undefined) {
     const { model, problems } = await readFleetFile(file)
     for (const problem of problems) err(`${formatProblem(problem, { color: hasColor(process.stderr) })}\n`)
@@ -211,7 +175,7 @@ async function modelFor(of: Case, record: Recorded, file: string | undefined): P
 function nothingSaid(
   found: Exclude<ReturnType<typeof whyLate>, WhyLate>,
   asked: string,
-  record: Recorded,
+  record: WholeRecord,
 ): string {
   switch (found.is) {
     case "good":
@@ -232,21 +196,11 @@ function reasonsText(reasons: Readonly<Record<string, number>>): string {
   return all.length === 0 ? "it has no runner or vehicle for it" : all.join(", ")
 }
 
-function clockOf({ turns, timeZone }: Recorded): (atMs: EpochMs) => string {
-  const [first, last] = [turns[0], turns.at(-1)].map((turn) => turn?.result.instantMs ?? 0)
-  const isLong = (last ?? 0) - (first ?? 0) >= DAY_MS
-  return (atMs) =>
-    new Date(wallClockAt(atMs, timeZone))
-      .toISOString()
-      .slice(isLong ? 5 : 11, 19)
-      .replace("T", " ")
-}
-
-function wordingOf(record: Recorded): Wording {
+function wordingOf(record: WholeRecord): Wording {
   return { eventName, clock: clockOf(record), nameOf: (group) => `…${idOf(group).slice(-4)}` }
 }
 
-function linesOf(found: WhyLate, record: Recorded, model: string | undefined): readonly string[] {
+function linesOf(found: WhyLate, record: WholeRecord, model: string | undefined): readonly string[] {
   const wording = wordingOf(record)
   const { curve, decisions, futures, steps, of, isCut, leftOut } = found
   const [step] = steps
@@ -279,7 +233,7 @@ function linesOf(found: WhyLate, record: Recorded, model: string | undefined): r
 const CHANGE_SHOWN_MIN = 5
 
 /** For programs: moments by their entry's number in the record. */
-function plain(found: WhyLate, record: Recorded): object {
+function plain(found: WhyLate, record: WholeRecord): object {
   const wording = wordingOf(record)
   const { of, verdict, curve, decisions, futures, turns, isCut, leftOut } = found
   return {

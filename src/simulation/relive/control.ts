@@ -21,8 +21,7 @@ export function firstUnlike(recorded: Recorded, { turns, groups }: Relived): Unl
     if (hashOf(twin) !== hashOf({ result })) return { s: twin.s, group, because: "another" }
   }
   const missing = recorded.turns.find(({ at }) => !isAgain.has(at))
-  if (missing !== undefined)
-    return { s: missing.s, group: missing.result.group.address, because: "missing" }
+  if (missing !== undefined) return { s: missing.s, group: missing.result.group.address, because: "missing" }
   const other = [...recorded.endOf].find(([address, { head }]) => groups.get(address)?.head !== head)
   return other === undefined ? null : { s: null, group: other[0], because: "another" }
 }

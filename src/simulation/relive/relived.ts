@@ -196,7 +196,11 @@ class Run implements Relived {
     })
   }
 
-  #call(by: RecordedTurn | null, call: Call, { madeMs, place }: { readonly madeMs: EpochMs; readonly place: number }): void {
+  #call(
+    by: RecordedTurn | null,
+    call: Call,
+    { madeMs, place }: { readonly madeMs: EpochMs; readonly place: number },
+  ): void {
     const { recorded, unrecorded } = this.#course
     const { actor: to, cause, attempt } = call
     const answers = by === null ? null : recorded.answers(by, call)
@@ -297,7 +301,8 @@ function endsOfVisits({ turns, endOf }: Recorded): readonly RecordedTurn[] {
   return [...ends.values()]
 }
 
-function isOver({ actors, address }: Group): boolean {
+/** True when the group's own actor is settled. */
+export function isOver({ actors, address }: Group): boolean {
   const root = actors.get(address)
   return root !== undefined && isSettled(root.snapshot)
 }
@@ -310,4 +315,3 @@ function sameEvent(before: TurnResult, after: TurnResult, cause: Cause | null): 
   const number = before.emissions.filter(({ event }) => event === first.event).indexOf(first)
   return after.emissions.filter(({ event }) => event === first.event)[number]?.cause ?? null
 }
-

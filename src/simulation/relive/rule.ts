@@ -114,7 +114,10 @@ const KEYS = {
   policy: required("the limits that differ", LIMITS),
 }
 
-export function readRule(source: Source): { readonly rule: Rule | null; readonly problems: readonly Problem[] } {
+export function readRule(source: Source): {
+  readonly rule: Rule | null
+  readonly problems: readonly Problem[]
+} {
   const problems: Problem[] = []
   const report = reporter(problems)
   const root = parseSource(source, report)
@@ -165,7 +168,10 @@ export function changesOf({ values }: Rule, turns: readonly ReplayedTurn[]): rea
   })
 }
 
-function limitsIn({ startOf, decisions, field }: Word, { to, start, facts, decision }: TurnInput): JsonObject | null {
+function limitsIn(
+  { startOf, decisions, field }: Word,
+  { to, start, facts, decision }: TurnInput,
+): JsonObject | null {
   const isStart = startOf !== undefined && start !== undefined && kindOf(to) === startOf
   const isDecided = decisions !== undefined && decision !== null && decisions.test(decision)
   const limits = isStart ? start.input["policy"] : isDecided ? facts?.["limits"] : undefined

@@ -50,7 +50,12 @@ export class Unrecorded {
       if (before !== undefined) {
         const isOutside = input.by === "command" && input.facts === null && recorded.causeOf(turn) === null
         const lastedMs = result.instantMs - before.fromMs
-        const stay: Stay = { group: address, fromMs: before.fromMs, lastedMs, command: isOutside ? turn : null }
+        const stay: Stay = {
+          group: address,
+          fromMs: before.fromMs,
+          lastedMs,
+          command: isOutside ? turn : null,
+        }
         addTo(this.#stays, before.key, stay)
       }
       open.set(address, { key, fromMs: result.instantMs })
@@ -69,11 +74,16 @@ export class Unrecorded {
 
   /** Null when the record has no call of this kind: it stays without an answer. */
   answerTo(call: Call, atMs: EpochMs): NearestAnswer | null {
-    return nearest(this.#answers.get(kindOfCall(call)) ?? [], (one) => Math.abs(one.atMs - atMs))?.answer ?? null
+    return (
+      nearest(this.#answers.get(kindOfCall(call)) ?? [], (one) => Math.abs(one.atMs - atMs))?.answer ?? null
+    )
   }
 
   /** What comes to a group that has been in its state since `fromMs`; null: nothing, or something of its own. */
-  commandFor(group: Group, { fromMs, nowMs }: { readonly fromMs: EpochMs; readonly nowMs: EpochMs }): NearestCommand | null {
+  commandFor(
+    group: Group,
+    { fromMs, nowMs }: { readonly fromMs: EpochMs; readonly nowMs: EpochMs },
+  ): NearestCommand | null {
     const stays = (this.#stays.get(stateOf(group)) ?? []).filter(
       (stay) => stay.group !== group.address && stay.lastedMs > nowMs - fromMs,
     )
@@ -101,7 +111,10 @@ function nearest<One>(all: readonly One[], distance: (one: One) => number): One 
 }
 
 /** The event for another group and time: addresses and instants in it move along. */
-export function movedTo(event: JsonObject & { readonly type: string }, byMs: number): JsonObject & { readonly type: string } {
+export function movedTo(
+  event: JsonObject & { readonly type: string },
+  byMs: number,
+): JsonObject & { readonly type: string } {
   const moved = Object.entries(event).map(([name, value]) => [
     name,
     name.endsWith("AtMs") && typeof value === "number" ? value + byMs : value,
