@@ -362,10 +362,7 @@ function addReliveCommand(curbline: Command, act: Act): void {
     .description("run a record again under another rule, and say which visits that would have changed")
     .argument("<record>", "a run record (NDJSON) of a whole site, also a live journal")
     .requiredOption("--rule <file>", "a file with the limits that differ (YAML)")
-    .option(
-      "--fail-on <bound...>",
-      "exit with status 1 if it holds, such as 'lost > 0' or 'late > +0'",
-    )
+    .option("--fail-on <bound...>", "exit with status 1 if it holds, such as 'lost > 0' or 'late > +0'")
     .option("--full", "all visits that differ")
     .option("--json", "print one JSON object")
     .action((file: string, flags: ReliveFlags) =>

@@ -66,7 +66,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     "npx curbline why-late journal.ndjson --promise 'reservations.wait_p90 < 12m'",
   ],
   relive: [
-    "npx curbline relive out.ndjson --rule scenarios/what-ifs/rules/a-longer-grace.yaml",
+    "npx curbline relive out.ndjson --rule a-longer-grace.yaml",
     "npx curbline relive journal.ndjson --rule rule.yaml --json --fail-on 'lost > 0' --fail-on 'late > +0'",
   ],
   fork: [

@@ -81,7 +81,7 @@ function linesOf(answer: RelivedAnswer, clock: (atMs: number) => string, isFull:
         : `  ${word}: ${before.join(", ")} → ${after}`,
     ),
     "",
-    `${differ} of ${counted(visits, "visit")} differ: ${answer.saved} saved, ${answer.lost} lost, ${answer.sooner} sooner, ${answer.later} later`,
+    `${differ} of ${counted(visits, "visit")} ${differ === 1 ? "differs" : "differ"}: ${answer.saved} saved, ${answer.lost} lost, ${answer.sooner} sooner, ${answer.later} later`,
     `on board or at the door: ${met.before} → ${met.after}; late: ${late.before} → ${late.after}`,
     "0 differ with the rule unchanged",
     ...(differing.length === 0 ? [] : ["", ...shown.map((visit) => visitLine(visit, clock))]),

@@ -1,0 +1,210 @@
+/** A record under its own rules is the record; under another rule exactly the visits differ that the rule touches. */
+
+import { readFileSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import { beforeAll, describe, expect, test } from "vitest"
+import { program } from "../../../src/apps/composition/program.ts"
+import { idOf } from "../../../src/model/address.ts"
+import { MINUTE_MS, SECOND_MS } from "../../../src/model/values/time.ts"
+import { rootOf } from "../../../src/engine/services/actors.ts"
+import { firstUnlike } from "../../../src/simulation/relive/control.ts"
+import { Recorded } from "../../../src/simulation/relive/recorded.ts"
+import { relive } from "../../../src/simulation/relive/relive.ts"
+import { relived } from "../../../src/simulation/relive/relived.ts"
+import { UNCHANGED, readRule } from "../../../src/simulation/relive/rule.ts"
+import type { Rule } from "../../../src/simulation/relive/rule.ts"
+import { Unrecorded } from "../../../src/simulation/relive/unrecorded.ts"
+import { replayRecord } from "../../../src/simulation/replay.ts"
+import type { ReplayedTurn } from "../../../src/simulation/replay.ts"
+import { fleetModel } from "../fleet/models.ts"
+import { recordedDay } from "../fleet/moment/recorded-day.ts"
+
+const KEPT = join(import.meta.dirname, "../replay")
+const kept = readdirSync(KEPT).filter((name) => name.endsWith(".ndjson"))
+
+/** Robots come late, some after their window; a runner waits for them at the stall. */
+const LATE = fleetModel(`
+fleet: Late robots
+because: Windows end before some of them come.
+clock: 2026-03-02T11:00 America/Chicago
+horizon: 2h
+replications: 1
+sites: [{ as: curb, at: [30.4, -97.7], stalls: 12, runners: 3, stores: [{ as: grill, preparation: { gamma: { mean: 8m, sd: 2m } }, cooks: 6 }] }]
+runner: { walk: { uniform: [40s, 90s] }, load: 40s }
+bot: { punctuality: { normal: { mean: 12m, sd: 15m } }, patience: 40m }
+demand: [{ product: reservation, site: curb, per_hour: 20 }]
+`)
+
+/** By run of the file. */
+function runsOf(name: string): readonly (readonly ReplayedTurn[])[] {
+  const runs: ReplayedTurn[][] = []
+  replayRecord(readFileSync(join(KEPT, name), "utf8"), program, null, (turn) => {
+    ;(runs[turn.run - 1] ??= []).push(turn)
+  })
+  return runs
+}
+
+function ruleOf(policy: string): Rule {
+  const { rule, problems } = readRule({
+    file: "rule.yaml",
+    text: `rule: Another limit\npolicy: { ${policy} }\n`,
+  })
+  expect(problems).toEqual([])
+  return rule ?? UNCHANGED
+}
+
+function under(turns: readonly ReplayedTurn[], rule: Rule) {
+  const wording = {
+    clock: (atMs: number) => new Date(atMs).toISOString().slice(11, 19),
+    eventName: (type: string) => type,
+  }
+  const found = relive({ turns, rule, program, wording })
+  if (found.unlike !== null) throw new Error(`entry ${found.unlike.s} is unlike`)
+  return found.answer
+}
+
+describe("with the rule unchanged", () => {
+  test.each(kept)("every kept journal comes again to the hash: %s", (name) => {
+    const runs = runsOf(name)
+    expect(runs.length).toBeGreaterThan(0)
+    for (const turns of runs) {
+      const recorded = new Recorded(turns)
+      const course = relived({ recorded, unrecorded: new Unrecorded(recorded), rule: UNCHANGED, program })
+      expect(firstUnlike(recorded, course)).toBeNull()
+      expect(course).toMatchObject({ dropped: [], unanswered: 0 })
+      expect(course.turns).toHaveLength(turns.length)
+    }
+  })
+
+  test("a record that lacks an input is named as one that cannot be re-lived", () => {
+    const [turns = []] = runsOf("reservations.ndjson")
+    const cut = turns.findIndex(({ input }) => input.event?.type === "bot.arrived")
+    const lacking = turns.filter((_, at) => at !== cut)
+    const group = turns[cut]?.result.group.address
+    const next = lacking.slice(cut).find(({ result }) => result.group.address === group)
+    const found = relive({
+      turns: lacking,
+      rule: UNCHANGED,
+      program,
+      wording: { clock: String, eventName: (type) => type },
+    })
+    expect(found.unlike).toEqual({ because: "another", s: next?.s, group })
+  })
+})
+
+describe("a planted change of one limit", () => {
+  let day: readonly ReplayedTurn[] = []
+  beforeAll(() => {
+    day = recordedDay(LATE, 7).turns
+  })
+
+  /** Visits of the record that were canceled when their window and its grace ended, by the time of that. */
+  const expired = () =>
+    day.filter(
+      ({ input, result }) =>
+        input.timer?.includes("window and grace") === true &&
+        rootOf("reservation", result.group).state === "canceled",
+    )
+
+  test("a longer grace differs in exactly the visits whose window ran out", () => {
+    const answer = under(day, ruleOf("window_grace: 1h"))
+    expect(expired().length).toBeGreaterThan(1)
+    expect(answer.differing.map(({ id }) => id).toSorted()).toEqual(
+      expired()
+        .map(({ result }) => idOf(result.group.address))
+        .toSorted(),
+    )
+    for (const { first, is_drawn: isDrawn, change } of answer.differing) {
+      expect(expired().map(({ s }) => s)).toContain(first.entry)
+      // The record has nothing of them after their end, so what saves one is drawn.
+      if (change === "saved") expect(isDrawn).toBe(true)
+    }
+    expect(answer.rule.changes).toMatchObject([{ word: "window_grace", before: ["15m"], after: "1h" }])
+    expect(answer).toMatchObject({ lost: 0, dropped: { missing: 0, refused: 0, there: 0 } })
+  })
+
+  test("a shorter grace loses exactly the visits that were open for longer", () => {
+    const graceMs = 5 * MINUTE_MS
+    const answer = under(day, ruleOf("window_grace: 5m"))
+    const open = new Map<string, boolean>()
+    for (const { result } of day) {
+      if (!result.hasGroup || !result.group.address.startsWith("reservation/")) continue
+      const { context, state } = rootOf("reservation", result.group)
+      const isOver = state === "completed" || state === "canceled"
+      const endsMs = context.endsAtMs + graceMs
+      if (isOver && result.instantMs > endsMs + SECOND_MS) open.set(idOf(result.group.address), true)
+    }
+    const ids = day
+      .filter(({ input }) => input.start?.machine === "reservation@1")
+      .map(({ input }) => idOf(input.to))
+    const touched = ids.filter((id) => open.get(id) === true && !endedBefore(id, graceMs))
+    expect(touched.length).toBeGreaterThan(0)
+    expect(answer.differing.map(({ id }) => id).toSorted()).toEqual(touched.toSorted())
+    expect(answer.drawn).toBe(0)
+    expect(answer.dropped.refused).toBeGreaterThan(0)
+  })
+
+  /** True when the visit's own end came before its window and this grace. */
+  function endedBefore(id: string, graceMs: number): boolean {
+    return day.some(({ result }) => {
+      if (!result.hasGroup || idOf(result.group.address) !== id) return false
+      const { context, state } = rootOf("reservation", result.group)
+      return (state === "completed" || state === "canceled") && result.instantMs <= context.endsAtMs + graceMs
+    })
+  }
+
+  test("the value that the record has differs in nothing", () => {
+    expect(under(day, ruleOf("window_grace: 15m, bot_wait: 10m"))).toMatchObject({ differ: 0, differing: [] })
+  })
+
+  test("the same rule gives the same answer again", () => {
+    const rule = ruleOf("window_grace: 1h, bot_wait: 2m")
+    expect(under(day, rule)).toEqual(under(day, rule))
+  })
+
+  test("a window that the new limits forbid is a visit that never came to be", () => {
+    const answer = under(day, ruleOf("window_width_max: 1m"))
+    expect(answer.differ).toBe(answer.visits)
+    expect(answer.met.after).toBe(0)
+    expect(answer.dropped.missing).toBeGreaterThan(0)
+    expect(answer.dropped.refused).toBe(answer.visits)
+    expect(answer.differing.every(({ after }) => after.is === "none")).toBe(true)
+  })
+
+  test("a limit that nothing in the record has changes nothing, and the answer shows that", () => {
+    const answer = under(day, ruleOf("errand_hold: 1m"))
+    expect(answer).toMatchObject({
+      differ: 0,
+      rule: { changes: [{ word: "errand_hold", before: [], after: "1m" }] },
+    })
+  })
+})
+
+describe("a call that the record does not have", () => {
+  test("is answered as the nearest of its kind, and the visit is marked as drawn", () => {
+    const [turns = []] = runsOf("compartments.ndjson")
+    const recorded = new Recorded(turns)
+    const unrecorded = new Unrecorded(recorded)
+    const made = recorded.turns.filter(({ result }) => result.calls.length > 0)
+    const [call] = made.at(-1)?.result.calls ?? []
+    if (call === undefined) throw new Error("the record has no call")
+    const answer = unrecorded.answerTo({ ...call, attempt: 9 }, made.at(-1)?.result.instantMs ?? 0)
+    expect(answer).toMatchObject({ event: { type: expect.stringMatching(/^call\./) } })
+    expect(unrecorded.answerTo({ ...call, call: "never_made" }, 0)).toBeNull()
+  })
+})
+
+test.each([
+  ["rule: One\npolicy: { window_gracee: 5m }\n", /unknown key "window_gracee"/],
+  ["rule: One\npolicy: { window_grace: soon }\n", /a duration such as/],
+  ["rule: One\npolicy: { window_grace: 0s }\n", /above 0/],
+  ["rule: One\npolicy: { window_grace: 31d }\n", /up to 30d/],
+  ["rule: One\npolicy: {}\n", /changes nothing/],
+  ["policy: { window_grace: 5m }\n", /the key "rule" is missing/],
+  ["rule: One\ndispatch: nearest\npolicy: { bot_wait: 5m }\n", /unknown key "dispatch"/],
+])("a rule file with a mistake is refused with its place: %j", (text, message) => {
+  const { rule, problems } = readRule({ file: "rule.yaml", text })
+  expect(rule).toBeNull()
+  expect(problems.map(({ message: said, expected }) => `${said} ${expected}`).join()).toMatch(message)
+  expect(problems[0]?.place).toMatchObject({ file: "rule.yaml" })
+})
