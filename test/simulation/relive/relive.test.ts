@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { beforeAll, describe, expect, test } from "vitest"
 import { program } from "../../../src/apps/composition/program.ts"
 import { idOf } from "../../../src/model/address.ts"
-import { MINUTE_MS, SECOND_MS } from "../../../src/model/values/time.ts"
+import { MINUTE_MS } from "../../../src/model/values/time.ts"
 import { rootOf } from "../../../src/engine/services/actors.ts"
 import { firstUnlike } from "../../../src/simulation/relive/control.ts"
 import { Recorded } from "../../../src/simulation/relive/recorded.ts"
@@ -16,24 +16,11 @@ import type { Rule } from "../../../src/simulation/relive/rule.ts"
 import { Unrecorded } from "../../../src/simulation/relive/unrecorded.ts"
 import { replayRecord } from "../../../src/simulation/replay.ts"
 import type { ReplayedTurn } from "../../../src/simulation/replay.ts"
-import { fleetModel } from "../fleet/models.ts"
 import { recordedDay } from "../fleet/moment/recorded-day.ts"
+import { LATE_ROBOTS, touchedByGrace } from "./late-robots.ts"
 
 const KEPT = join(import.meta.dirname, "../replay")
 const kept = readdirSync(KEPT).filter((name) => name.endsWith(".ndjson"))
-
-/** Robots come late, some after their window; a runner waits for them at the stall. */
-const LATE = fleetModel(`
-fleet: Late robots
-because: Windows end before some of them come.
-clock: 2026-03-02T11:00 America/Chicago
-horizon: 2h
-replications: 1
-sites: [{ as: curb, at: [30.4, -97.7], stalls: 12, runners: 3, stores: [{ as: grill, preparation: { gamma: { mean: 8m, sd: 2m } }, cooks: 6 }] }]
-runner: { walk: { uniform: [40s, 90s] }, load: 40s }
-bot: { punctuality: { normal: { mean: 12m, sd: 15m } }, patience: 40m }
-demand: [{ product: reservation, site: curb, per_hour: 20 }]
-`)
 
 /** By run of the file. */
 function runsOf(name: string): readonly (readonly ReplayedTurn[])[] {
@@ -95,7 +82,7 @@ describe("with the rule unchanged", () => {
 describe("a planted change of one limit", () => {
   let day: readonly ReplayedTurn[] = []
   beforeAll(() => {
-    day = recordedDay(LATE, 7).turns
+    day = recordedDay(LATE_ROBOTS, 7).turns
   })
 
   /** Visits of the record that were canceled when their window and its grace ended, by the time of that. */
@@ -123,35 +110,14 @@ describe("a planted change of one limit", () => {
     expect(answer).toMatchObject({ lost: 0, dropped: { missing: 0, refused: 0, there: 0 } })
   })
 
-  test("a shorter grace loses exactly the visits that were open for longer", () => {
-    const graceMs = 5 * MINUTE_MS
+  test("a shorter grace differs in exactly the visits that were open for longer, and draws nothing", () => {
     const answer = under(day, ruleOf("window_grace: 5m"))
-    const open = new Map<string, boolean>()
-    for (const { result } of day) {
-      if (!result.hasGroup || !result.group.address.startsWith("reservation/")) continue
-      const { context, state } = rootOf("reservation", result.group)
-      const isOver = state === "completed" || state === "canceled"
-      const endsMs = context.endsAtMs + graceMs
-      if (isOver && result.instantMs > endsMs + SECOND_MS) open.set(idOf(result.group.address), true)
-    }
-    const ids = day
-      .filter(({ input }) => input.start?.machine === "reservation@1")
-      .map(({ input }) => idOf(input.to))
-    const touched = ids.filter((id) => open.get(id) === true && !endedBefore(id, graceMs))
-    expect(touched.length).toBeGreaterThan(0)
-    expect(answer.differing.map(({ id }) => id).toSorted()).toEqual(touched.toSorted())
+    const touched = touchedByGrace(day, 5 * MINUTE_MS)
+    expect(touched.length).toBeGreaterThan(expired().length)
+    expect(answer.differing.map(({ id }) => id).toSorted()).toEqual(touched)
     expect(answer.drawn).toBe(0)
     expect(answer.dropped.refused).toBeGreaterThan(0)
   })
-
-  /** True when the visit's own end came before its window and this grace. */
-  function endedBefore(id: string, graceMs: number): boolean {
-    return day.some(({ result }) => {
-      if (!result.hasGroup || idOf(result.group.address) !== id) return false
-      const { context, state } = rootOf("reservation", result.group)
-      return (state === "completed" || state === "canceled") && result.instantMs <= context.endsAtMs + graceMs
-    })
-  }
 
   test("the value that the record has differs in nothing", () => {
     expect(under(day, ruleOf("window_grace: 15m, bot_wait: 10m"))).toMatchObject({ differ: 0, differing: [] })
