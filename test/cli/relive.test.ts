@@ -71,6 +71,22 @@ describe("relive", () => {
     expect(err).toMatch(/wrong\.yaml:2:\d+/)
   })
 
+  test("an attempt that the record does not have is answered as the nearest one, and the visit is marked", async () => {
+    const fails = fileWith("fails.ndjson", "")
+    const more = fileWith("more.yaml", "rule: More attempts\npolicy: { open_link_attempts: 5 }\n")
+    await curblineHere(
+      "run",
+      "scenarios/reservations/the-open-link-fails-three-times.yaml",
+      "--record",
+      fails,
+    )
+    const { out } = await curblineHere("relive", fails, "--rule", more)
+    expect(out).toContain("open_link_attempts: 3 → 5")
+    expect(out).toMatch(/~ reservation res_\w+: .* \[drawn\]/)
+    expect(out).toMatch(/call\.failed → failed; now, at .*call\.failed → trying\.waiting \(entry \d+\)/)
+    expect(out).toContain("1 visit drawn")
+  })
+
   test("the manual's rule is one that the command takes", async () => {
     const manual = readFileSync(join(ROOT, "scenarios/what-ifs/README.md"), "utf8")
     const rule = /```yaml\n(rule: [^]*?)```/.exec(manual)?.[1] ?? ""

@@ -113,7 +113,7 @@ const ENDS = { met: "met", lost: "lost", called_off: "called off", open: "open",
 function doubts({ drawn, old_facts: oldFacts, dropped, unanswered }: RelivedAnswer): readonly string[] {
   const inputs = dropped.missing + dropped.refused + dropped.there
   return [
-    `${counted(drawn, "visit")} drawn: after the recorded end the outside does what the nearest visit in the same state met`,
+    `${counted(drawn, "visit")} drawn: where the record does not say what came, what the nearest visit or call met comes`,
     `${counted(oldFacts, "visit")} decided over facts of the record about what stands otherwise by then`,
     `${counted(inputs, "recorded input")} dropped: ${dropped.missing} for what never came to be, ${dropped.refused} refused now, ${dropped.there} for what is there already`,
     ...(unanswered === 0

@@ -58,11 +58,16 @@ export class OldFacts {
 
   #isOld(facts: string, own: string): boolean {
     return [...this.#apart].some((address) => {
+      if (idOf(address) !== own && POOL_KINDS.has(kindOf(address)) && POOL.test(facts)) return true
       const names = [this.#recorded, this.#relived].flatMap((all) => all.get(address)?.names ?? [])
       return idOf(address) !== own && names.some((name) => facts.includes(JSON.stringify(name)))
     })
   }
 }
+
+/** Facts about a fleet count what others hold and drive, without their ids. */
+const POOL = /"(?:holds|owed)":/
+const POOL_KINDS: ReadonlySet<string> = new Set(["courier-order", "delivery", "vehicle"])
 
 /** What a decision may read of a group, as text, and the names under which facts have it. */
 interface Standing {

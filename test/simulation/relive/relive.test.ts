@@ -8,9 +8,10 @@ import { idOf } from "../../../src/model/address.ts"
 import { MINUTE_MS } from "../../../src/model/values/time.ts"
 import { rootOf } from "../../../src/engine/services/actors.ts"
 import { firstUnlike } from "../../../src/simulation/relive/control.ts"
+import { OldFacts } from "../../../src/simulation/relive/old-facts.ts"
 import { Recorded } from "../../../src/simulation/relive/recorded.ts"
 import { relive } from "../../../src/simulation/relive/relive.ts"
-import { relived } from "../../../src/simulation/relive/relived.ts"
+import { isOver, relived } from "../../../src/simulation/relive/relived.ts"
 import { UNCHANGED, readRule } from "../../../src/simulation/relive/rule.ts"
 import type { Rule } from "../../../src/simulation/relive/rule.ts"
 import { Unrecorded } from "../../../src/simulation/relive/unrecorded.ts"
@@ -123,6 +124,31 @@ describe("a planted change of one limit", () => {
     expect(under(day, ruleOf("window_grace: 15m, bot_wait: 10m"))).toMatchObject({ differ: 0, differing: [] })
   })
 
+  test("a booking while a stall is held for longer is one over old facts, and no other", () => {
+    const recorded = new Recorded(day)
+    const course = relived({
+      recorded,
+      unrecorded: new Unrecorded(recorded),
+      rule: ruleOf("window_grace: 1h"),
+      program,
+    })
+    const bookings = day.filter(({ input }) => input.decision === "book@1")
+    const overOld = bookings.filter(({ input }) =>
+      expired().some(({ result }) => {
+        const over = course.turns.find(
+          (turn) => turn.result.group.address === result.group.address && isOver(turn.result.group),
+        )
+        const untilMs = over?.result.instantMs ?? Infinity
+        return input.instantMs > result.instantMs && input.instantMs <= untilMs
+      }),
+    )
+    expect(overOld.length).toBeGreaterThan(0)
+    expect(overOld.length).toBeLessThan(bookings.length)
+    expect([...new OldFacts(recorded, course).ids].toSorted()).toEqual(
+      overOld.map(({ input }) => idOf(input.to)).toSorted(),
+    )
+  })
+
   test("the same rule gives the same answer again", () => {
     const rule = ruleOf("window_grace: 1h, bot_wait: 2m")
     expect(under(day, rule)).toEqual(under(day, rule))
@@ -147,16 +173,33 @@ describe("a planted change of one limit", () => {
 })
 
 describe("a call that the record does not have", () => {
-  test("is answered as the nearest of its kind, and the visit is marked as drawn", () => {
-    const [turns = []] = runsOf("compartments.ndjson")
-    const recorded = new Recorded(turns)
-    const unrecorded = new Unrecorded(recorded)
-    const made = recorded.turns.filter(({ result }) => result.calls.length > 0)
-    const [call] = made.at(-1)?.result.calls ?? []
-    if (call === undefined) throw new Error("the record has no call")
-    const answer = unrecorded.answerTo({ ...call, attempt: 9 }, made.at(-1)?.result.instantMs ?? 0)
-    expect(answer).toMatchObject({ event: { type: expect.stringMatching(/^call\./) } })
-    expect(unrecorded.answerTo({ ...call, call: "never_made" }, 0)).toBeNull()
+  const [turns = []] = runsOf("compartments.ndjson")
+  const recorded = new Recorded(turns)
+  const unrecorded = new Unrecorded(recorded)
+  const made = recorded.turns.flatMap(({ result }) =>
+    result.calls
+      .filter(({ call }) => call === "open_compartment")
+      .map((call) => ({ call, atMs: result.instantMs })),
+  )
+
+  test("is answered as the nearest of its kind was, and after the same time", () => {
+    expect(made.length).toBeGreaterThan(1)
+    for (const { call, atMs } of made) {
+      const answered = recorded.turns.find(
+        ({ input }) =>
+          input.by === "result" && input.to === call.actor && input.event?.["attempt"] === call.attempt,
+      )
+      expect(unrecorded.answerTo({ ...call, attempt: 9 }, atMs + 1)).toEqual({
+        event: answered?.input.event,
+        tookMs: (answered?.result.instantMs ?? 0) - atMs,
+      })
+    }
+  })
+
+  test("of a kind that was never answered has no answer", () => {
+    const [{ call, atMs } = { call: null, atMs: 0 }] = made
+    if (call === null) throw new Error("the record has no call")
+    expect(unrecorded.answerTo({ ...call, call: "never_made" }, atMs)).toBeNull()
   })
 })
 
