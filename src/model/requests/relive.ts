@@ -4,10 +4,10 @@ import { Schema } from "effect"
 
 const Figure = Schema.Struct({ before: Schema.Number, after: Schema.Number })
 
-export const RELIVED_KINDS = ["delivery", "errand", "reservation"] as const
+const RELIVED_KINDS = ["delivery", "errand", "reservation"] as const
 
 /** `open`: it had not ended when the record ends; `none`: it never came to be. */
-export const RELIVED_ENDS = ["called_off", "lost", "met", "none", "open"] as const
+const RELIVED_ENDS = ["called_off", "lost", "met", "none", "open"] as const
 
 const RelivedEnd = Schema.Struct({
   is: Schema.Literal(...RELIVED_ENDS),
