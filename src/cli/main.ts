@@ -17,6 +17,7 @@ import type { ConnectFlags } from "./connect/connect-command.ts"
 import type { ConfigFlags } from "./service/config.ts"
 import type { ExamplesFlags } from "./service/examples.ts"
 import type { ForkFlags } from "./records/fork.ts"
+import type { ReliveFlags } from "./records/relive.ts"
 import type { ScenarioFromFlags } from "./records/scenario-from.ts"
 import type { InspectFlags } from "./records/inspect.ts"
 import type { ListenFlags } from "./partners/listen.ts"
@@ -299,6 +300,7 @@ function addFileCommands(curbline: Command, act: Act): void {
       act(() => import("./records/fork.ts").then(({ forkCommand }) => forkCommand(file, flags))),
     )
   addWhyLateCommand(curbline, act)
+  addReliveCommand(curbline, act)
   curbline
     .command("scenario")
     .description("write scenarios")
@@ -353,6 +355,20 @@ function addWhyLateCommand(curbline: Command, act: Act): void {
       act(() =>
         import("./records/why-late.ts").then(({ whyLateCommand }) => whyLateCommand(file, order, flags)),
       ),
+    )
+}
+
+function addReliveCommand(curbline: Command, act: Act): void {
+  curbline
+    .command("relive")
+    .description("run a record again under another rule, and say which visits that would have changed")
+    .argument("<record>", "a run record (NDJSON) of a whole site, also a live journal")
+    .requiredOption("--rule <file>", "a file with the limits that differ (YAML)")
+    .option("--fail-on <bound...>", "exit with status 1 if it holds, such as 'lost > 0' or 'late > +0'")
+    .option("--full", "all visits that differ")
+    .option("--json", "print one JSON object")
+    .action((file: string, flags: ReliveFlags) =>
+      act(() => import("./records/relive.ts").then(({ reliveCommand }) => reliveCommand(file, flags))),
     )
 }
 

@@ -15,6 +15,7 @@ const benchmarks: Readonly<Record<string, () => Promise<unknown>>> = {
   "group-list": () => import("./group-list.ts").then(({ benchGroupList }) => benchGroupList()),
   inspect: () => import("./inspect.ts").then(({ benchInspector }) => benchInspector()),
   "replay-frames": () => import("./replay-frames.ts").then(({ benchReplayFrames }) => benchReplayFrames()),
+  relive: () => import("./relive.ts").then(({ benchRelive }) => benchRelive()),
   overload: () => import("./overload.ts").then(({ benchOverload }) => benchOverload()),
   "portal-lists": () => import("./portal-lists.ts").then(({ benchPortalLists }) => benchPortalLists()),
   streams: () => import("./streams.ts").then(({ benchStreams }) => benchStreams()),

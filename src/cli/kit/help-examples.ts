@@ -65,6 +65,10 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     "npx curbline why-late out.ndjson OBrs --model stadium.yaml --report lost.html",
     "npx curbline why-late journal.ndjson --promise 'reservations.wait_p90 < 12m'",
   ],
+  relive: [
+    "npx curbline relive out.ndjson --rule a-longer-grace.yaml",
+    "npx curbline relive journal.ndjson --rule rule.yaml --json --fail-on 'lost > 0' --fail-on 'late > +0'",
+  ],
   fork: [
     "npx curbline fork out.ndjson --at 41 --with what-if.yaml --inspect",
     "npx curbline fork out.ndjson --at 41 --with scenarios/what-ifs/the-open-link-answers.yaml --report both.html",

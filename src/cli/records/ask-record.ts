@@ -2,13 +2,9 @@
 
 import { basename } from "node:path"
 import { eventName } from "../../pages/inspection/event-name.ts"
-import { program } from "../../apps/composition/program.ts"
 import { idOf, kindOf } from "../../model/address.ts"
 import type { MomentAnswer } from "../../model/requests/moment-answer.ts"
-import { wallClockAt } from "../../model/values/local-time.ts"
 import { CURB_WAIT_MS, FORECAST_HISTORY_MIN } from "../../model/values/limits.ts"
-import { DAY_MS } from "../../model/values/time.ts"
-import type { EpochMs } from "../../model/values/time.ts"
 import { fitModel } from "../../simulation/fleet/fit/fit-model.ts"
 import { JournalObserver } from "../../simulation/fleet/fit/observations.ts"
 import { promiseLine, promisedText, readPromised } from "../../simulation/fleet/forecast/promised-model.ts"
@@ -22,8 +18,6 @@ import type { Wording } from "../../simulation/fleet/moment/moment-words.ts"
 import { whyLate } from "../../simulation/fleet/moment/moment.ts"
 import type { MomentOptions, NoMoment, WhyLate } from "../../simulation/fleet/moment/moment.ts"
 import { WAIT_FIGURES } from "../../simulation/fleet/moment/wait-promise.ts"
-import { replayRecord } from "../../simulation/replay.ts"
-import type { ReplayedTurn } from "../../simulation/replay.ts"
 import { counted } from "../../simulation/scenario/language/counted.ts"
 import { formatProblem } from "../../simulation/scenario/language/problems.ts"
 import type { Problem } from "../../simulation/scenario/language/problems.ts"
@@ -31,8 +25,9 @@ import { parseDuration } from "../../simulation/scenario/language/shapes.ts"
 import { parseSource, reporter } from "../../simulation/scenario/language/source.ts"
 import { readFleetFile } from "../fleets/fleet-files.ts"
 import { err, hasColor } from "../kit/terminal.ts"
-import { readText } from "../kit/text-files.ts"
 import { UsageError } from "../kit/usage-error.ts"
+import { clockOf, wholeRecord } from "./whole-record.ts"
+import type { WholeRecord } from "./whole-record.ts"
 
 /** Either a group or a promise. */
 export interface RecordAsked {
@@ -61,16 +56,13 @@ export interface RecordAnswered {
 /** Some minutes of a processor. */
 const TURNS_MAX = 3_000_000
 
-/** Entries of a week of a busy site; all of them are kept in memory. */
-const TURNS_READ_MAX = 300_000
-
 /** Wide enough that most moments need few futures. */
 const WIDTH = 0.2
 
 /** Null when the model's file has problems, which were printed. Throws a usage error for what cannot be asked. */
 export async function askRecord(asked: RecordAsked, hooks: Hooks): Promise<RecordAnswered | null> {
   const { file, group, promise = "", limit, seed, futures } = asked
-  const record = recordIn(file)
+  const record = wholeRecord(file, "why-late")
   const of = group === undefined ? promiseCase(promise, record) : caseOf(group, record, limit)
   const model = await modelFor(of, record, asked.model)
   if (model === null) return null
@@ -101,37 +93,9 @@ export async function askRecord(asked: RecordAsked, hooks: Hooks): Promise<Recor
   return { found, answer, wording }
 }
 
-interface Recorded {
-  readonly file: string
-  readonly text: string
-  readonly turns: readonly ReplayedTurn[]
-  readonly timeZone: string
-}
-
-function recordIn(file: string): Recorded {
-  const text = readText(file)
-  const turns: ReplayedTurn[] = []
-  const { difference, runs } = replayRecord(text, program, null, (turn) => turns.push(turn))
-  if (difference !== null) throw new UsageError(`${file}: line ${difference.line}: ${difference.message}`)
-  if (turns.length > TURNS_READ_MAX)
-    throw new UsageError(
-      `${file} has ${turns.length} entries, and why-late reads ${TURNS_READ_MAX}; export a shorter time`,
-    )
-  if (runs !== 1) throw new UsageError(`${file} holds ${runs} runs; record one run alone`)
-  const head = JSON.parse(text.split("\n", 1)[0] ?? "{}") as {
-    readonly zone?: unknown
-    readonly groups?: unknown
-  }
-  if (head.groups !== undefined)
-    throw new UsageError(
-      `${file} holds some groups of a run alone; the whole site is needed, from "curbline journal export"`,
-    )
-  return { file, text, turns, timeZone: typeof head.zone === "string" ? head.zone : "UTC" }
-}
-
 const KINDS = ["reservation", "delivery", "courier-order"]
 
-function caseOf(text: string, { turns, file }: Recorded, limit: string | undefined): Case {
+function caseOf(text: string, { turns, file }: WholeRecord, limit: string | undefined): Case {
   const limitMs = limit === undefined ? null : parseDuration(limit)
   if (limit !== undefined && (limitMs === null || limitMs <= 0))
     throw new UsageError(`--limit takes a duration such as 8m, not "${limit}"`)
@@ -158,7 +122,7 @@ function caseOf(text: string, { turns, file }: Recorded, limit: string | undefin
   return { kind: "delivery", id, dueMs: (first?.result.instantMs ?? 0) + limitMs }
 }
 
-function promiseCase(text: string, { turns }: Recorded): Case {
+function promiseCase(text: string, { turns }: WholeRecord): Case {
   const problems: Problem[] = []
   const report = reporter(problems)
   const root = parseSource({ file: "--promise", text: promiseLine(text) }, report)
@@ -176,7 +140,7 @@ function assertWait({ metric }: FleetPromise): void {
 }
 
 /** Of a file, or fitted from what the journal shows before the case began. Null when the file has problems. */
-async function modelFor(of: Case, record: Recorded, file: string | undefined): Promise<FleetModel | null> {
+async function modelFor(of: Case, record: WholeRecord, file: string | undefined): Promise<FleetModel | null> {
   if (file !== undefined) {
     const { model, problems } = await readFleetFile(file)
     for (const problem of problems) err(`${formatProblem(problem, { color: hasColor(process.stderr) })}\n`)
@@ -203,16 +167,6 @@ async function modelFor(of: Case, record: Recorded, file: string | undefined): P
   return model
 }
 
-function clockOf({ turns, timeZone }: Recorded): (atMs: EpochMs) => string {
-  const [first, last] = [turns[0], turns.at(-1)].map((turn) => turn?.result.instantMs ?? 0)
-  const isLong = (last ?? 0) - (first ?? 0) >= DAY_MS
-  return (atMs) =>
-    new Date(wallClockAt(atMs, timeZone))
-      .toISOString()
-      .slice(isLong ? 5 : 11, 19)
-      .replace("T", " ")
-}
-
-function wordingOf(record: Recorded): Wording {
+function wordingOf(record: WholeRecord): Wording {
   return { eventName, clock: clockOf(record), nameOf: (group) => `…${idOf(group).slice(-4)}` }
 }
