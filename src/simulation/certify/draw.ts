@@ -69,13 +69,24 @@ function eventFor(fault: FaultName, { course: { events }, before, chance }: Draw
   }
 }
 
-/** The events that are older than one of these about the same subject. */
+/**
+ * The events that are older than one of these about the same subject: if there are, those that were not sent and have another status, because
+ * only they show a receiver that goes back.
+ */
 function olderThan(sent: readonly number[], events: readonly CourseEvent[]): readonly number[] {
-  return events.flatMap(({ subject, place }, at) =>
-    sent.some((other) => events[other]?.subject === subject && (events[other]?.place ?? "") > place)
-      ? [at]
-      : [],
+  const older = events.flatMap((event, at) =>
+    sent.some((other) => isNewer(events[other], event)) ? [at] : [],
   )
+  const telling = older.filter((at) => {
+    const newest = sent.findLast((other) => events[other]?.subject === events[at]?.subject) ?? at
+    const status = events[at]?.status ?? null
+    return !sent.includes(at) && status !== null && status !== events[newest]?.status
+  })
+  return telling.length > 0 ? telling : older
+}
+
+function isNewer(one: CourseEvent | undefined, other: CourseEvent): boolean {
+  return one !== undefined && one.subject === other.subject && one.place > other.place
 }
 
 /** The events with the most fields that are null. */
