@@ -16,6 +16,7 @@ import type { BackupFlags, RestoreFlags } from "./service/backup.ts"
 import type { ConnectFlags } from "./connect/connect-command.ts"
 import type { ConfigFlags } from "./service/config.ts"
 import type { ExamplesFlags } from "./service/examples.ts"
+import type { CertifyFlags } from "./certify/certify-command.ts"
 import type { ForkFlags } from "./records/fork.ts"
 import type { ReliveFlags } from "./records/relive.ts"
 import type { ScenarioFromFlags } from "./records/scenario-from.ts"
@@ -96,6 +97,7 @@ export function makeCommand(act: Act): Command {
   addServiceCommands(curbline, act)
   curbline.commandsGroup("Calling a host:")
   addDeveloperCommands(curbline, act)
+  addCertifyCommand(curbline, act)
   addConnectCommand(curbline, act)
   curbline.commandsGroup("This checkout:")
   addCompletionCommand(curbline, act)
@@ -182,6 +184,43 @@ function addAgentCommand(curbline: Command, act: Act): void {
       act(() => import("./runs/agent.ts").then(({ agentCommand }) => agentCommand(flags))),
     )
 }
+
+function addCertifyCommand(curbline: Command, act: Act): void {
+  curbline
+    .command("certify")
+    .description(
+      "send a receiver of webhooks what may go wrong, and show the fewest requests that it answers wrongly",
+    )
+    .requiredOption("--url <url>", "the receiver: https, or http on this machine")
+    .addOption(
+      new Option("--api <api>", "whose webhooks it receives")
+        .choices(["reservations", "direct_delivery"])
+        .default("reservations"),
+    )
+    .option(
+      "--secret <secret>",
+      "the secret that it has; in CURBLINE_WEBHOOK_SECRET it stays out of the history",
+    )
+    .option("--new-secret <secret>", "a second one, as in a rotation (CURBLINE_NEW_WEBHOOK_SECRET)")
+    .option("--open-link <url>", "also call this open link")
+    .option(
+      "--open-link-secret <secret>",
+      "the secret of open links, if they are signed (CURBLINE_OPEN_LINK_SECRET)",
+    )
+    .option("--state <url>", "where a GET answers what the receiver believes")
+    .option("--seeds <n|a..b>", "play these sequences (1..2)")
+    .option("--requests <n>", "at most so many requests", "200")
+    .option("--json", "print one JSON object")
+    .addHelpText("after", STATE_TEXT)
+    .action((flags: CertifyFlags) =>
+      act(() => import("./certify/certify-command.ts").then(({ certifyCommand }) => certifyCommand(flags))),
+    )
+}
+
+const STATE_TEXT = `
+The answer of --state is JSON: the id of each reservation, or the external id of each delivery, with its status, as in
+{ "res_…": "confirmed" }, or with the number of events that were applied, as in
+{ "res_…": { "status": "confirmed", "applied": 2 } }. Without --state only answers are judged.`
 
 function addConnectCommand(curbline: Command, act: Act): void {
   curbline

@@ -211,20 +211,26 @@ export interface Receiver {
   readonly close: () => Promise<void>
 }
 
-/** A partner's server on loopback that takes everything. */
-export async function startReceiver(): Promise<Receiver> {
+type Answering = (request: Receiver["received"][number]) => Promise<{
+  readonly status: number
+  readonly body?: string
+}>
+
+/** A partner's server on loopback that takes everything, or answers in another way. */
+export async function startReceiver(answer: Answering = async () => ({ status: 200 })): Promise<Receiver> {
   const received: Receiver["received"][number][] = []
   const waiting = new Set<() => void>()
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.on("end", () => {
-      received.push({
+      const one = {
         path: request.url ?? "",
         headers: request.headers,
         body: Buffer.concat(chunks).toString("utf8"),
-      })
-      response.end()
+      }
+      received.push(one)
+      void answer(one).then(({ status, body = "" }) => response.writeHead(status).end(body))
       for (const wake of waiting) wake()
     })
   }).listen(0, "127.0.0.1")

@@ -34,6 +34,11 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     "npx curbline inspect journal.ndjson",
   ],
   listen: ["npx curbline listen --forward-to http://localhost:3000/hooks"],
+  certify: [
+    "npx curbline certify --url http://localhost:3000/hooks",
+    "npx curbline certify --url https://partner.example/hooks --state https://partner.example/state --seeds 1..10 --requests 1000",
+    "npx curbline certify --url http://localhost:3000/hooks --open-link http://localhost:3000/open --json",
+  ],
   connect: [
     "npx curbline connect https://curbline.example",
     "npx curbline connect https://curbline.example --forget",

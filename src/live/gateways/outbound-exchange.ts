@@ -4,7 +4,7 @@
  */
 
 import { request as httpRequest } from "node:http"
-import type { IncomingMessage } from "node:http"
+import type { ClientRequest, IncomingMessage } from "node:http"
 import { request as httpsRequest } from "node:https"
 import { isIP } from "node:net"
 import type { LookupFunction } from "node:net"
@@ -25,6 +25,8 @@ export interface Exchange<Read extends object> {
   readonly read: (response: IncomingMessage, end: () => void) => () => Read
   /** What is read of an answer without a body. */
   readonly unread: Read
+  /** Writes the body and ends the request; absent: at once. */
+  readonly write?: (outgoing: ClientRequest, body: Buffer) => void
 }
 
 export type Exchanged<Read extends object> =
@@ -72,7 +74,7 @@ function exchanging<Read extends object>(request: Exchange<Read>): Routine<Excha
 
 /** Ends exactly once, whatever the receiver sends. Returns the cancellation. */
 function send<Read extends object>(
-  { method, url: address, headers, body, timeoutMs, addresses, read, unread }: Exchange<Read>,
+  { method, url: address, headers, body, timeoutMs, addresses, read, unread, write }: Exchange<Read>,
   done: (answer: Exchanged<Read>) => void,
 ): () => void {
   const url = new URL(address)
@@ -121,7 +123,8 @@ function send<Read extends object>(
     end()
     socket.destroy()
   })
-  outgoing.end(body ?? undefined)
+  if (write === undefined || body === null) outgoing.end(body ?? undefined)
+  else write(outgoing, body)
   return () => {
     hasEnded = true
     clearTimeout(limit)

@@ -346,6 +346,8 @@ export const REPEATS_MAX = 100
 export const SEED_MAX = 2 ** 32 - 1
 /** Seeds of one command line. */
 export const SEEDS_PER_RUN_MAX = 100_000
+/** Requests that one `curbline certify` may send to a partner's receiver. */
+export const CERTIFY_REQUESTS_MAX = 100_000
 
 /** A week. */
 export const SWARM_MINUTES_MAX = 10_080

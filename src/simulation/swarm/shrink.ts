@@ -140,16 +140,27 @@ function* withoutSubjects(search: Search): Searching {
 
 /** Without halves of the moves, then quarters, and at last without each of them. */
 function* withoutMoves(search: Search): Searching {
-  for (
-    let size = Math.ceil(search.plan.moves.length / 2);
-    size >= 1;
-    size = size === 1 ? 0 : Math.ceil(size / 2)
-  ) {
-    for (let from = 0; from < search.plan.moves.length;) {
-      const { moves } = search.plan
-      const rest = [...moves.slice(0, from), ...moves.slice(from + size)]
-      if (!(yield* search.tries({ moves: rest }))) from += size
-      if (search.isUsedUp) return
+  yield* withoutParts(
+    () => search.plan.moves,
+    (moves) => search.tries({ moves }),
+    () => search.isUsedUp,
+  )
+}
+
+/**
+ * Leaves halves of a list out, then quarters, and at last each part of one. `tries` returns whether it keeps the rest, which is then what
+ * `now` returns.
+ */
+export function* withoutParts<Part, Tried>(
+  now: () => readonly Part[],
+  tries: (rest: readonly Part[]) => Generator<Tried, boolean, boolean>,
+  isOver: () => boolean = () => false,
+): Generator<Tried, void, boolean> {
+  for (let size = Math.ceil(now().length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+    for (let from = 0; from < now().length;) {
+      const list = now()
+      if (!(yield* tries([...list.slice(0, from), ...list.slice(from + size)]))) from += size
+      if (isOver()) return
     }
   }
 }
