@@ -308,6 +308,7 @@ function addFileCommands(curbline: Command, act: Act): void {
     )
     .argument("<journal>", "a run record (NDJSON), also a live journal")
     .requiredOption("--group <id>", "its group, such as reservation/res_…, its id, or the beginning of it")
+    .option("--because <sentence>", "why the scenario is there, such as what went wrong")
     .option("--out <file>", "write the file instead of printing it")
     .action((file: string, flags: ScenarioFromFlags) =>
       act(() =>
@@ -347,6 +348,7 @@ function addWhyLateCommand(curbline: Command, act: Act): void {
     .option("--futures <n>", "at most so many from each moment", "200")
     .option("--seed <n>", "of the first future", "1")
     .option("--json", "print one JSON object")
+    .option("--report <file>", "write the answer as a page: one HTML file that needs no network")
     .action((file: string, order: string | undefined, flags: WhyLateFlags) =>
       act(() =>
         import("./records/why-late.ts").then(({ whyLateCommand }) => whyLateCommand(file, order, flags)),

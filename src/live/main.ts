@@ -92,6 +92,7 @@ import { mcpPlugin } from "../apps/mcp/plugin.ts"
 import type { McpSurface } from "../apps/mcp/plugin.ts"
 import { publicTextsPlugin } from "../apps/mcp/public-texts.ts"
 import { DESCRIPTION_PATH } from "../model/linking.ts"
+import { keptScenario } from "./records/kept-scenario.ts"
 import { groupPageOf, livePages } from "../pages/bundling/live-page.ts"
 import { dueName, hueOf, waitsFor } from "../pages/bundling/group-words.ts"
 import { CallLog, loggedCallOf } from "../http/access/call-log.ts"
@@ -278,6 +279,7 @@ async function startHost(environment: Environment, parts: HostParts): Promise<vo
       baseUrl,
       groupPage: parts.groupPage,
       groupWords: { waitsFor, dueName, hueOf },
+      scenarioOf: keptScenario,
     })
   const requests = new OpenRequests(app)
   parts.drains.push(() => requests.drain(STOP_REQUESTS_MS_MAX))

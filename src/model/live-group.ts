@@ -1,5 +1,6 @@
 /** One group of the running service, as the inspector's page receives it. The page requests the entries separately. */
 
+import { kindOf } from "./address.ts"
 import type { GroupAddress } from "./address.ts"
 import type { Environment } from "./caller.ts"
 import type { SendableEvents } from "./sendable-event.ts"
@@ -20,6 +21,8 @@ export interface LiveGroup {
     readonly entries: string
     /** The whole record, as a download. */
     readonly record: string
+    /** Answers its course as a scenario, `?because=`; null for a kind that none repeats. */
+    readonly scenario: string | null
     /** Answers the groups of the same order or event. */
     readonly related: string
     /** Answers who asked for the entry with a revision, `?revision=`, across groups. */
@@ -41,6 +44,24 @@ export interface LiveGroup {
   readonly formKey: string
   /** The events that may be sent, by machine. */
   readonly sendable: Readonly<Record<string, SendableEvents>>
+}
+
+/** Kinds of groups whose course a scenario can repeat. */
+const KEPT_KINDS = new Set(["courier-order", "delivery", "reservation"])
+
+/** True for a reservation, a delivery or an errand: it can be kept as a scenario. */
+export function isKept(group: GroupAddress): boolean {
+  return KEPT_KINDS.has(kindOf(group))
+}
+
+/** The course of a group as a scenario. */
+export interface KeptScenario {
+  /** Null when nothing was written. */
+  readonly text: string | null
+  /** What the text cannot repeat, a sentence each. */
+  readonly notes: readonly string[]
+  /** Why nothing was written; null when something was. */
+  readonly refusal: string | null
 }
 
 /** The name of the file in which the record of a group is downloaded. */

@@ -1,11 +1,15 @@
-/** The report of a fit in a real browser, opened from disk without a network: axe finds nothing, and nothing is cut off. */
+/** Reports of a fit and of a lost order in a real browser, opened from disk without a network: axe finds nothing, nothing is cut off. */
 
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { fileWith, folder } from "../cli/command-line.ts"
 import { curblineHere } from "../cli/same-process.ts"
+import { pageBundle } from "../../src/pages/bundling/build.ts"
+import { momentFile } from "../../src/pages/bundling/moment-document.ts"
+import { COARSE, IN_TIME, LATE } from "../pages/web/made-up-moment.ts"
 import { CLOCK } from "../simulation/fleet/models.ts"
 import { startChromium } from "./chromium.ts"
 import { REPORT_WIDTHS, checkFromDisk } from "./report-file.ts"
@@ -34,13 +38,54 @@ beforeAll(async () => {
 })
 afterAll(() => browser.close())
 
-describe.each(REPORT_WIDTHS)("the report, $width pixels wide", (viewport) => {
+describe.each(REPORT_WIDTHS)("the report of a fit, $width pixels wide", (viewport) => {
   test("opens from disk without a network, and has nothing that axe finds", async () => {
     await checkFromDisk(browser, { address, viewport }, async (page) => {
       expect(await page.getByRole("heading", { level: 1 }).textContent()).toMatch(/durations? follow/)
       const walk = page.locator(".fits > div", { has: page.getByRole("heading", { name: "runner.walk" }) })
       expect(await walk.locator("polyline.density:visible").count()).toBe(1)
       expect(await walk.textContent()).toMatch(/KS 0\.\d+, p /)
+    })
+  })
+})
+
+describe.each(REPORT_WIDTHS)("the page of a lost order, $width pixels wide", (viewport) => {
+  const written = async (name: string, answer: typeof LATE): Promise<string> => {
+    const where = join(folder(), name)
+    const { html } = momentFile({ bundle: await pageBundle("moment"), answer, record: "out.ndjson" })
+    writeFileSync(where, html)
+    return pathToFileURL(where).href
+  }
+
+  test("says the moment; the arrow keys walk its entries, and the log and the table follow", async () => {
+    await checkFromDisk(browser, { address: await written("lost.html", LATE), viewport }, async (page) => {
+      expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe(LATE.headline)
+      const entry = page.getByRole("slider", { name: "Entry" })
+      expect(await entry.getAttribute("aria-valuetext")).toMatch(/^12:41:08, 88 %, the task was given/)
+      await entry.press("ArrowLeft")
+      expect(await entry.getAttribute("aria-valuetext")).toMatch(/^12:38:20, 31 %/)
+      expect(await page.locator(".log [aria-current]").innerText()).toContain("the order came on board")
+      await page.locator(".log button").first().click()
+      expect(await entry.getAttribute("aria-valuenow")).toBe("1")
+      expect(await page.locator(".compact .is-leaf .name").textContent()).toBe("queued")
+      expect(await page.locator(".what-ifs li").allInnerTexts()).toHaveLength(3)
+      await page.getByRole("button", { name: "Table" }).click()
+      const table = page.getByRole("table", { name: "How likely it was after each entry" })
+      expect(await table.getByRole("row").nth(6).innerText()).toMatch(/83 to 93 %/)
+      await page.getByRole("button", { name: "Rank" }).click()
+    })
+  })
+
+  test.each([
+    ["stopped early", COARSE, "It was stopped before its end"],
+    ["an order in time", IN_TIME, "In time"],
+  ])("%s has its sentences too", async (name, answer, said) => {
+    const file = await written(`${name.replaceAll(" ", "-")}.html`, answer)
+    await checkFromDisk(browser, { address: file, viewport }, async (page) => {
+      expect(await page.locator("body").innerText()).toContain(said)
+      expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe(
+        answer.headline ?? answer.outcome,
+      )
     })
   })
 })

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, describe, expect, test } from "vitest"
+import { parse } from "yaml"
 import { fileWith, folder } from "./command-line.ts"
 import { curblineHere } from "./same-process.ts"
 
@@ -38,6 +39,17 @@ describe("curbline scenario from", () => {
       expect(out).toContain(`# Not repeated: ${note.slice(4)}`)
     expect(err).toContain("deliveries of webhooks: their receivers belong to other groups")
     expect(await curblineHere("run", fileWith("again.yaml", out))).toMatchObject({ status: 0 })
+  })
+
+  test("--because says why the scenario is there, on one line", async () => {
+    const asked = ["scenario", "from", record, "--group", "res_", "--because"] as const
+    const { status, out } = await curblineHere(
+      ...asked,
+      "From 11:40 on it was lost:\n [the partner] canceled",
+    )
+    expect(status).toBe(0)
+    expect(parse(out)).toMatchObject({ because: "From 11:40 on it was lost: [the partner] canceled" })
+    expect(await curblineHere("run", fileWith("why.yaml", out))).toMatchObject({ status: 0 })
   })
 
   test("holds nothing that was said of a person, and no id of the journal", async () => {

@@ -92,8 +92,13 @@ test("a promise of the day has an answer too", async () => {
   const { status, out } = await whyLate(...words)
   expect(status).toBe(0)
   expect(out).toMatch(/^A promise was broken: /)
-  const kept = await whyLate("--promise", "reservations.wait_max < 5h", "--model", calm)
-  expect(kept).toMatchObject({ status: 0 })
+  const page = fileWith("kept.html", "")
+  const kept = await whyLate("--promise", "reservations.wait_max < 5h", "--model", calm, "--report", page)
+  expect(kept).toMatchObject({ status: 0, err: `wrote ${page}\n` })
+  // The page may go to others, so it names no folder of this machine.
+  const written = readFileSync(page, "utf8")
+  expect(written).toContain('"record":"day.ndjson"')
+  expect(written).not.toContain(record)
   expect(kept.out).toMatch(/ended well, at .*: nothing was late\./)
 })
 
@@ -108,6 +113,10 @@ test.each([
   [["--promise", "reservations.wait_p90 < soon"], /the promise cannot be read/],
   [["--promise", "reservations.wait_p90 < 1m"], /0 reservations that ended, and 20 are needed/],
   [["res_", "--futures", "3"], /--futures takes a whole number from 10 to 10000, not "3"/],
+  [
+    ["--promise", "reservations.wait_max < 5h", "--model", calm, "--report", "no/such/folder.html"],
+    /the page no\/such\/folder\.html cannot be written/,
+  ],
   [["res_", "--limit", "soon"], /--limit takes a duration such as 8m, not "soon"/],
 ] as const)("%j is a clear mistake", async (words, message) => {
   const { status, err } = await whyLate(...words)

@@ -147,6 +147,7 @@ const NEVER_EMPTY: Readonly<Record<string, string>> = {
   order_number: "a required text, also in a change or a filter",
   message: "the contract's row of the sandbox advance: 1 to 256 characters",
   end_user_name: "a required text that the service makes here",
+  also_on_board: "an id of a delivery",
   "Idempotency-Key": "the contract's row: 1 to 255 characters",
   ...Object.fromEntries(["actor", "action", "subject", "key", "path", "q"].map((name) => [name, "a filter"])),
 }

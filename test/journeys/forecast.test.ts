@@ -38,19 +38,20 @@ onDatabases("the forecast of a site", settings, (served) => {
     expect(found.history).toMatchObject({ reservations: 0, reservations_wanted: 20, hours_wanted: 24 })
   })
 
-  test("on the day after, it says how many pickups and deliveries are late, and what one more runner or vehicle changes", async () => {
+  test("on the day after, it says how many pickups and deliveries are late, and what one more runner or vehicle or another policy changes", async () => {
     for (let number = 0; number < VISITS; number += 1) await visit(served, number)
     for (let number = 0; number < DELIVERIES; number += 1) await delivered(served, number)
     isNextDay.add(served.database)
     await served.restart()
     const openId = await booked(served, "under way")
-    const first = await forecastOf(served)
+    const asked = "?dispatch_policy=batching"
+    const first = await forecastOf(served, asked)
     expect(first).toMatchObject({ state: "being_made", is_being_made: true, figures: null })
     // Others are answered while it is made.
     expect(
       (await served.ask({ ...asOperator(served), path: `/internal/v1/reservations/${openId}` })).status,
     ).toBe(200)
-    const { figures } = await until(served, "ready")
+    const { figures } = await until(served, "ready", asked)
     expect(figures).toMatchObject({
       open_reservations: 1,
       runners: 2,
@@ -63,6 +64,7 @@ onDatabases("the forecast of a site", settings, (served) => {
     expect(figures.history_runs).toBe(DELIVERIES)
     expect(figures.deliveries.all).toBeGreaterThanOrEqual(figures.deliveries.late)
     expect(figures.deliveries.late_with_one_more_vehicle).toBeGreaterThanOrEqual(0)
+    expect(figures.deliveries.with_policy).toEqual({ all: expect.any(Number), late: expect.any(Number) })
     expect(figures.errands).toBeNull()
     expect(figures.promises.map(({ metric }: Json) => metric).toSorted()).toEqual([
       "deliveries.late",

@@ -8,6 +8,8 @@ import { until } from "../live/node/nodes.ts"
 import { onDatabases, inMinutes } from "./served.ts"
 import type { Json } from "./served.ts"
 import { program } from "../../src/apps/composition/program.ts"
+import { readSource } from "../../src/simulation/scenario/language/read.ts"
+import { runScenario } from "../../src/simulation/scenario/run.ts"
 import { replayRecord } from "../../src/simulation/replay.ts"
 
 const REFUSAL = JSON.stringify({ error: "door_jammed", message: "Adelheid did not open" })
@@ -138,7 +140,15 @@ onDatabases("an engineer on call", { hasDemo: true }, ({ process, ask }) => {
     expect(record).toContain(`"who":{"request":"${asked.requester.request}","type":"key"`)
     expect(record).not.toContain("caller-7")
     expect(replayRecord(record, program)).toMatchObject({ difference: null, entries: 2 })
+    const because = "The partner canceled."
+    const kept = await opened(
+      `/inspect/groups/reservation/${id}/scenario?${new URLSearchParams({ because }).toString()}`,
+    )
+    expect(kept.text).toContain("do: reservation.cancel, for: order")
+    const { scenarios, problems } = readSource({ file: "kept.yaml", text: kept.text }, null)
+    expect(problems).toEqual([])
+    expect(scenarios.map((one) => runScenario(one).failures)).toEqual([[]])
     for (const personal of ["Adelheid", "+15125550100", "ORDER-ON-CALL", "127.0.0.1:9/open"])
-      expect(record).not.toContain(personal)
+      expect(record + kept.text).not.toContain(personal)
   })
 })

@@ -338,4 +338,55 @@ onDatabases("a partner", { env }, ({ operate, operateHost, ask, database, proces
     )
     expect(figures.status).toBe(200)
   })
+
+  test("by the policy batching one vehicle takes two near orders on one trip, though another is free", async () => {
+    const operations = (method: string, path: string, body?: object): Promise<Answered> =>
+      ask({ method, path: `/internal/v1${path}`, bearer: operator, ...(body === undefined ? {} : { body }) })
+    const { site_id: id, fleet_id } = productionSite
+    const changed = await operations("PATCH", `/sites/${id}`, { dispatch_policy: "batching" })
+    expect([changed.status, changed.text]).toEqual([200, expect.stringContaining('"batching"')])
+    const second = { vehicle_id: "veh_2", fleet_id, label: "Vehicle 2" }
+    expect((await operations("POST", "/vehicles", second)).status).toBe(200)
+    const order = async (name: string, [north, east]: readonly [number, number]): Promise<void> => {
+      const { latitude, longitude } = productionSite
+      const at = { latitude: latitude + north, longitude: longitude + east }
+      const asked = { ...quoted(name), delivery_location: at }
+      expect((await production("POST", "/dd/v1/deliveries/quote", asked)).data.available).toBe(true)
+      const made = await production("POST", "/dd/v1/deliveries", { external_delivery_id: name })
+      expect(made.status).toBe(201)
+    }
+    await order("third", [0.018, 0])
+    await order("fourth", [0.019, 0.003])
+    const { deliveries } = (await operations("GET", `/sites/${id}/deliveries`)).data
+    const ofTrip = ["third", "fourth"].map((name) =>
+      deliveries.find((one: Json) => one.external_delivery_id === name),
+    )
+    const vehicle = ofTrip[0].vehicle_id
+    expect(ofTrip.map((one) => one.vehicle_id)).toEqual([vehicle, vehicle])
+    const report = async ([north, east]: readonly [number, number], more: object = {}): Promise<unknown> => {
+      const { latitude, longitude } = productionSite
+      const recorded_at = new Date(Date.now() + (told += 1)).toISOString()
+      const fix = { latitude: latitude + north, longitude: longitude + east, recorded_at, ...more }
+      expect((await operations("POST", `/vehicles/${vehicle}/telemetry`, fix)).status).toBe(200)
+      const read = (name: string): Promise<Answered> => production("GET", `/dd/v1/deliveries/${name}`)
+      return (await Promise.all(["third", "fourth"].map(read))).map(({ data }) => data.status)
+    }
+    const also_on_board = ofTrip[1].delivery_id
+    await report([0.01, 0])
+    expect(await report([0, 0])).toEqual(["ARRIVED_AT_STORE", "ASSIGNED"])
+    expect(await report([0, 0], { load: "loaded" })).toEqual(["LOADED", "ASSIGNED"])
+    expect(await report([0, 0], { also_on_board })).toEqual(["LOADED", "LOADED"])
+    await report([0.01, 0])
+    expect(await report([0.018, 0])).toEqual(["ARRIVED_AT_CUSTOMER", "LOADED"])
+    await report([0.018, 0], { load: "unloaded" })
+    await report([0.0185, 0.001])
+    expect(await report([0.019, 0.003])).toEqual(["COMPLETED", "ARRIVED_AT_CUSTOMER"])
+    expect(await report([0.019, 0.003], { load: "unloaded" })).toEqual(["COMPLETED", "COMPLETED"])
+    const charged = (await operations("GET", "/charges")).data.charges
+    expect(charged.map((one: Json) => one.external_delivery_id).toSorted()).toEqual([
+      "fourth",
+      "second",
+      "third",
+    ])
+  })
 })

@@ -62,7 +62,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   ],
   "fleet work": ["npx curbline fleet work --database postgres://db/curbline --threads 4"],
   "why-late": [
-    "npx curbline why-late out.ndjson OBrs --model stadium.yaml",
+    "npx curbline why-late out.ndjson OBrs --model stadium.yaml --report lost.html",
     "npx curbline why-late journal.ndjson --promise 'reservations.wait_p90 < 12m'",
   ],
   fork: [

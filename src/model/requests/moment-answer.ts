@@ -81,7 +81,20 @@ const Step = Schema.Struct({
   is_the_moment: Schema.Boolean.annotations({
     description: "True when it is large enough and ends above a half.",
   }),
-}).pipe(Schema.rename({ from_entry: "fromEntry", is_one: "isOne", is_the_moment: "isTheMoment" }))
+  cause: Schema.String.annotations({
+    description: "The entry in words, or what the case waited for where most of the step came without one.",
+  }),
+  waited_ms: NumberOrNull.annotations({
+    description: "How long it waited so; null: the entry is the cause.",
+  }),
+}).pipe(
+  Schema.rename({
+    from_entry: "fromEntry",
+    is_one: "isOne",
+    is_the_moment: "isTheMoment",
+    waited_ms: "waitedMs",
+  }),
+)
 
 const WaitingMachine = Schema.Struct({
   machine: Schema.String,

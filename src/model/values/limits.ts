@@ -879,6 +879,12 @@ export const COUNTED_STATES_MAX = 2_000
 /** Journal entries in one answer. */
 export const INSPECTED_ENTRIES_MAX = 1_000
 
+/** The longest journal of a group that is kept as a scenario, as characters of its record: a thousand entries or so. */
+export const KEPT_RECORD_LENGTH_MAX = 2_000_000
+
+/** Maximum length of the sentence that says why a scenario was kept. */
+export const BECAUSE_LENGTH_MAX = 300
+
 /** Maximum length of a stuck reason on a group's page. The list shows the whole reason. */
 export const STUCK_TEXT_LENGTH_MAX = 500
 

@@ -53,13 +53,13 @@ export const SERVICE_PAGES = [
 ] as const
 
 /** They draw machines. */
-const WITH_CHARTS: readonly PageName[] = ["inspector", "replay", "studio"]
+const WITH_CHARTS: readonly PageName[] = ["inspector", "moment", "replay", "studio"]
 
-/** In one file: written files contain the inspector and the replay, hosts of agents the card, and a service worker imports nothing. */
-const WHOLE: readonly PageName[] = ["card", "inspector", "replay", "runner-worker"]
+/** In one file: written files contain the inspector, the moment and the replay, hosts of agents the card, and a service worker imports nothing. */
+const WHOLE: readonly PageName[] = ["card", "inspector", "moment", "replay", "runner-worker"]
 
-/** The studio is served by a command on a developer's machine alone. */
-export const PAGES = [...SERVICE_PAGES, "studio"] as const
+/** Commands on a developer's machine alone serve the studio and write the moment. */
+export const PAGES = [...SERVICE_PAGES, "moment", "studio"] as const
 
 export type PageName = (typeof PAGES)[number]
 

@@ -32,6 +32,7 @@ export function deliveryParts({ turns, timeZone, webhookDeliveries }: RecordedGr
   list.note("free texts (reasons, names, items), which no journal has")
   return {
     title: `What a delivery went through on ${list.local.slice(0, 10)}`,
+    because: null,
     clock: `${list.local} ${timeZone}`,
     isSandbox: isOfSandbox(turns),
     given: {

@@ -38,6 +38,7 @@ export function errandParts({ turns, timeZone }: RecordedGroup): WrittenParts {
   list.note("texts to the user, and what became of the delivery")
   return {
     title: `What an errand went through on ${list.local.slice(0, 10)}`,
+    because: null,
     clock: `${list.local} ${timeZone}`,
     isSandbox: false,
     given: { vehicles: [{ as: VAN, north_m: 5 }] },

@@ -13,14 +13,13 @@ import type { RecordedGroup } from "./recorded-group.ts"
 import { writtenDuration } from "../scenario/language/scenario-text.ts"
 import { commandOf, isLoss, isWalked, linkCallsOf, sidesOf, textOf } from "./recorded-visit.ts"
 import type { Box, LinkCall } from "./recorded-visit.ts"
-import { scenarioFile } from "./scenario-file.ts"
-import type { WrittenScenario } from "./scenario-file.ts"
+import type { WrittenParts } from "./scenario-file.ts"
 import { StepList } from "./step-list.ts"
 
 const NAME = "order"
 
-/** The scenario of a reservation whose start is in the journal. */
-export function scenarioOfReservation(recorded: RecordedGroup): WrittenScenario {
+/** The parts of the scenario of a reservation whose start is in the journal. */
+export function reservationParts(recorded: RecordedGroup): WrittenParts {
   const [first] = recorded.turns
   const input = first?.input.start?.input
   if (first === undefined || input === undefined) throw new TypeError(`${recorded.group} has no start`)
@@ -28,14 +27,15 @@ export function scenarioOfReservation(recorded: RecordedGroup): WrittenScenario 
   const writer = new StepWriter(list, recorded)
   const given = givenOf(first, writer)
   writer.write()
-  return scenarioFile({
+  return {
     title: `What a reservation went through on ${list.local.slice(0, 10)}`,
+    because: null,
     clock: `${list.local} ${recorded.timeZone}`,
     isSandbox: isWalked(recorded.turns),
     given,
     steps: list.steps,
     notes: list.notes,
-  })
+  }
 }
 
 interface Stall {

@@ -10,6 +10,8 @@ export interface WrittenScenario {
 
 export interface WrittenParts {
   readonly title: string
+  /** Why the scenario is there, a sentence; null for a usual one. */
+  readonly because: string | null
   readonly clock: string
   readonly isSandbox: boolean
   readonly given: object
@@ -19,6 +21,7 @@ export interface WrittenParts {
 
 export function scenarioFile({
   title,
+  because,
   clock,
   isSandbox,
   given,
@@ -27,7 +30,7 @@ export function scenarioFile({
 }: WrittenParts): WrittenScenario {
   const head = {
     scenario: title,
-    because: "It repeats a recorded course; ids, people and URLs are invented.",
+    because: because?.replace(/\s+/g, " ").trim() || USUAL_BECAUSE,
     tags: ["recorded"],
     clock,
     ...(isSandbox ? { environment: "sandbox" } : {}),
@@ -43,6 +46,8 @@ export function scenarioFile({
   ]
   return { text: `${lines.join("\n")}\n`, notes }
 }
+
+const USUAL_BECAUSE = "It repeats a recorded course; ids, people and URLs are invented."
 
 /** One line of YAML. */
 function flow(value: unknown): string {

@@ -4,6 +4,9 @@ import { sql } from "drizzle-orm"
 import { Context, Effect } from "effect"
 import type { FastifyInstance } from "fastify"
 import { beforeEach, describe, expect, test } from "vitest"
+import { parse } from "yaml"
+import type { KeptScenario } from "../../../src/model/live-group.ts"
+import { readSource } from "../../../src/simulation/scenario/language/read.ts"
 import { inspectionRetention } from "../../../src/live/records/inspection.ts"
 import { FORM_KEY_HEADER, NOW_HEADER, REVISION_HEADER, STUCK_HEADER } from "../../../src/model/live-group.ts"
 import {
@@ -132,7 +135,7 @@ describe("signing in", () => {
       expect(body).not.toContain("confirmed")
       expect(headers["cache-control"]).toBe("no-store")
     }
-    for (const path of [`${group}/entries`, `${group}/record`])
+    for (const path of [`${group}/entries`, `${group}/record`, `${group}/scenario`])
       expect((await call(path)).json()).toMatchObject({ code: "SIGN_IN_REQUIRED" })
     expect((await call(`${group}/events`, { json: {} })).statusCode).toBe(401)
     expect((await call("/inspect/sign-out", { form: { key: "x" } })).statusCode).toBe(401)
@@ -278,6 +281,21 @@ describe("looking", () => {
     expect((await call(group, { cookie })).body).toContain('"zone":"America/Chicago"')
   })
 
+  test("a group is kept as a scenario that says why; one of another kind is refused, and a longer sentence", async () => {
+    const cookie = await signedIn()
+    const because = "It was lost: [the robot] came late"
+    const kept = await call(`${group}/scenario?${new URLSearchParams({ because }).toString()}`, { cookie })
+    const { text, refusal } = kept.json<{ readonly data: KeptScenario }>().data
+    expect(refusal).toBeNull()
+    expect(parse(text ?? "")).toMatchObject({ because, tags: ["recorded"] })
+    expect(readSource({ file: "kept.yaml", text: text ?? "" }, null).problems).toEqual([])
+    expect(text).not.toContain(id)
+    const other = await call("/inspect/groups/webhook-delivery/whd_1/scenario", { cookie })
+    expect([other.statusCode, other.body]).toEqual([400, expect.stringContaining("only a reservation")])
+    const long = await call(`${group}/scenario?because=${"x".repeat(301)}`, { cookie })
+    expect([long.statusCode, long.body]).toEqual([400, expect.stringContaining("at most 300 characters")])
+  })
+
   test("a stuck group says so and why, on the list and with its entries", async () => {
     const cookie = await signedIn()
     const why = "a machine threw: “no such état”"
@@ -292,7 +310,7 @@ describe("looking", () => {
     const cookie = await signedIn()
     const hidden = await booked(h)
     for (const path of [`reservation/${hidden}`, "reservation/res_none", "nothing/x"]) {
-      for (const end of ["", "/entries", "/record"])
+      for (const end of ["", "/entries", "/record", ...(path.startsWith("nothing") ? [] : ["/scenario"])])
         expect((await call(`/inspect/groups/${path}${end}`, { cookie })).statusCode).toBe(404)
     }
     expect((await call("/inspect", { cookie })).body).not.toContain(hidden)
@@ -300,7 +318,12 @@ describe("looking", () => {
 
   test("other methods are 405, and no other host has the sending of events", async () => {
     const cookie = await signedIn()
-    for (const path of ["/inspect", "/inspect/audit", group, `${group}/entries`, `${group}/record`])
+    for (const path of [
+      "/inspect",
+      "/inspect/audit",
+      group,
+      ...["entries", "record", "scenario"].map((end) => `${group}/${end}`),
+    ])
       expect((await call(path, { method: "POST", cookie })).statusCode).toBe(405)
     expect((await call("/inspect/sign-in", { cookie })).statusCode).toBe(405)
     const production = await inspectedHost(h, { ...sandbox, environment: "production" })

@@ -7,6 +7,7 @@ import { recordContext } from "../../../src/live/configuration/build.ts"
 import type { Run } from "../../../src/http/bridge.ts"
 import { inspectorPlugin } from "../../../src/apps/inspector/http/plugin.ts"
 import type { InspectorSurface } from "../../../src/apps/inspector/http/plugin.ts"
+import { keptScenario } from "../../../src/live/records/kept-scenario.ts"
 import { layerLiveInspector } from "../../../src/live/records/inspection.ts"
 import type { Environment } from "../../../src/model/caller.ts"
 import { dueName, hueOf, waitsFor } from "../../../src/pages/bundling/group-words.ts"
@@ -66,6 +67,7 @@ export async function inspectedHost(h: LiveHarness, options: HostOptions): Promi
     run,
     groupPage,
     groupWords: { waitsFor, dueName, hueOf },
+    scenarioOf: keptScenario,
   })
   return app
 }

@@ -91,7 +91,7 @@ describe("the same streets", () => {
     ])
     expect(lines[0]?.tags).toMatchObject(TAGS)
     expect(points).toMatchObject([{ id: "node/12", tags: { barrier: "gate" }, position: middle }])
-    expect(turns).toEqual([{ tags: RESTRICTION, from: ["way/1"], to: ["way/2"], via: middle }])
+    expect(turns).toEqual([{ tags: RESTRICTION, from: ["way/1"], to: ["way/2"], via: middle, over: [] }])
   })
 
   test("by osmium, which writes neither a credit nor a collection's name", () => {

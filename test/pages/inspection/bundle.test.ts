@@ -93,6 +93,7 @@ const GROUP = {
     groups: "",
     entries: "",
     record: "",
+    scenario: null,
     related: "",
     asked: "",
     bodies: "",

@@ -1,8 +1,9 @@
-/** The command that the page shows for a fork: a shell reads it back as it was meant. */
+/** Commands that the page shows, for a fork and for the moment of a loss: a shell reads them back as they were meant. */
 
 import { execFileSync } from "node:child_process"
 import { expect, test } from "vitest"
 import { forkCommand } from "../../../src/pages/inspection/fork-command.ts"
+import { whyLateCommand } from "../../../src/pages/inspection/why-late-command.ts"
 
 /** The words of the command and what it reads, as a shell passes them on; `npx` is a function that shows them. */
 function readByShell(command: string): { readonly words: readonly string[]; readonly input: string } {
@@ -20,4 +21,18 @@ test.each([
     words: ["curbline", "fork", file, "--at", at, "--inspect", "--with", "-"],
     input: `${steps}\n`,
   })
+})
+
+test.each([
+  [null, ["--report", "lost.html"]],
+  ["45m; ls", ["--limit", "45m; ls", "--report", "lost.html"]],
+] as const)("the moment of a loss with the limit %s gives the words", (limit, rest) => {
+  const command = whyLateCommand({ file: "a visit's record", group: "reservation/res_1", limit })
+  expect(readByShell(`${command} </dev/null`).words).toEqual([
+    "curbline",
+    "why-late",
+    "a visit's record",
+    "reservation/res_1",
+    ...rest,
+  ])
 })

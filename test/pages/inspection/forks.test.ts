@@ -2,7 +2,7 @@
 
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Browser } from "playwright-core"
+import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { divergenceOf } from "../../../src/pages/inspection/divergence.ts"
 import { forkedAt, lineAfter } from "../../../src/pages/inspection/forks.ts"
@@ -26,7 +26,8 @@ const textIn = (name: string): string => readFileSync(fileIn(name), "utf8")
 
 /** Runs a command as the page has it, with its files in the test's folder. */
 async function typed(command: string): Promise<Ended> {
-  const [npx, curbline, ...words] = command.split(" ")
+  const typedWords = command.match(/'[^']*'|\S+/g) ?? []
+  const [npx, curbline, ...words] = typedWords.map((word) => word.replace(/^'(.*)'$/, "$1"))
   expect([npx, curbline]).toEqual(["npx", "curbline"])
   return curblineHere(...words.map((word) => (/\.(?:ndjson|yaml|html)$/.test(word) ? fileIn(word) : word)))
 }
@@ -77,6 +78,29 @@ beforeAll(async () => {
 })
 afterAll(() => browser.close())
 
+/** The command of "Keep as a scenario" writes a scenario that says why and passes. */
+async function isKeptBy(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Keep as a scenario" }).click()
+  const dialog = page.getByRole("dialog", { name: "Keep as a scenario" })
+  await dialog.getByLabel("Why it is kept").fill("The open link failed three times")
+  await dialog.getByLabel("Why it is kept").blur()
+  expect(await problemsIn(page)).toEqual([])
+  const command = (await dialog.locator("pre").textContent()) ?? ""
+  const { status, err } = await typed(command)
+  expect([status, err]).toEqual([0, expect.stringMatching(/^wrote .*kept\.yaml\n/)])
+  expect(textIn("kept.yaml")).toContain("because: The open link failed three times\n")
+  expect((await typed("npx curbline run kept.yaml")).status).toBe(0)
+}
+
+/** The command of "When was it lost?" asks about the chosen order: this record shows too little to learn from, and says so. */
+async function isAskedBy(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "When was it lost?" }).click()
+  const dialog = page.getByRole("dialog", { name: "When was it lost?" })
+  expect(await problemsIn(page)).toEqual([])
+  const { status, err } = await typed((await dialog.locator("pre").textContent()) ?? "")
+  expect([status, err]).toEqual([2, expect.stringMatching(/name a fleet model with --model/)])
+}
+
 describe("a fork", () => {
   test("is made by the commands of the page, and both courses open side by side from its moment on", async () => {
     expect((await typed("npx curbline inspect run.ndjson --out run.html")).status).toBe(0)
@@ -95,6 +119,11 @@ describe("a fork", () => {
     )
     await steps.fill(whatIf)
     expect(await problemsIn(page)).toEqual([])
+    await page.getByRole("dialog", { name: "Fork from here" }).getByRole("button", { name: "Close" }).click()
+    await isKeptBy(page)
+    const kept = page.getByRole("dialog", { name: "Keep as a scenario" })
+    await kept.getByRole("button", { name: "Close" }).click()
+    await isAskedBy(page)
     expect(wrongs).toEqual([])
     await page.context().close()
 

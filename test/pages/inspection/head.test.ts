@@ -160,7 +160,7 @@ describe("on a phone", () => {
       ).toBeLessThanOrEqual(0)
       // What the head does not show is behind one button.
       const more = page.getByRole("button", { name: "More", exact: true })
-      const rest = ["Open a record", "Compare", "Fork from here", "Keys"]
+      const rest = ["Open a record", "Compare", "Fork from here", "Keep as a scenario", "Keys"]
       for (const name of rest) expect(await page.getByRole("button", { name, exact: true }).count()).toBe(0)
       await more.click()
       expect(await more.getAttribute("aria-expanded")).toBe("true")

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { recordContext } from "../../../src/live/configuration/build.ts"
 import { languageNames, readPaths } from "../../../src/cli/scenarios/scenario-files.ts"
-import { scenarioFrom } from "../../../src/cli/records/scenario-from.ts"
+import { scenarioOfRecord } from "../../../src/simulation/from-journal/from-record.ts"
 import { recordOf } from "../../../src/simulation/scenario/run.ts"
 import type { Scenario } from "../../../src/simulation/scenario/language/language.ts"
 import { formatProblem } from "../../../src/simulation/scenario/language/problems.ts"
@@ -25,7 +25,7 @@ describe("a scenario written from a journal repeats what a reservation went thro
     const run = runScenario(scenario)
     const record = recordOf(run, context)
     for (const group of groupsOf(run, "reservation")) {
-      const { text } = scenarioFrom(record, { file: "run.ndjson", group })
+      const { text } = scenarioOfRecord(record, "run.ndjson", { group, because: null })
       const read = readScenarios("written.yaml", text, languageNames())
       expect(read.problems.map((problem) => `${formatProblem(problem)}\n${text}`)).toEqual([])
       const [written] = read.scenarios

@@ -7,16 +7,24 @@ import { Readable } from "node:stream"
 import { Effect, Schema } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { html } from "../../../pages/html/markup.ts"
+import type { GroupAddress } from "../../../model/address.ts"
 import { Refused, TurnedAway } from "../../../model/values/errors.ts"
-import { PAGE_FORM_BYTES_MAX, PAGE_SIZE, STUCK_TEXT_LENGTH_MAX } from "../../../model/values/limits.ts"
+import {
+  BECAUSE_LENGTH_MAX,
+  KEPT_RECORD_LENGTH_MAX,
+  PAGE_FORM_BYTES_MAX,
+  PAGE_SIZE,
+  STUCK_TEXT_LENGTH_MAX,
+} from "../../../model/values/limits.ts"
 import {
   FORM_KEY_HEADER,
   NOW_HEADER,
   REVISION_HEADER,
   STUCK_HEADER,
+  isKept,
   recordFileOf,
 } from "../../../model/live-group.ts"
-import type { LiveGroup } from "../../../model/live-group.ts"
+import type { KeptScenario, LiveGroup } from "../../../model/live-group.ts"
 import type { AskedByWhom } from "../asked-by.ts"
 import { OperatorAudit } from "../audit.ts"
 import { Inspection } from "../inspection.ts"
@@ -60,6 +68,14 @@ export interface InspectorOptions extends Host {
   /** The page of one group, with its Content-Security-Policy. */
   readonly groupPage: (group: LiveGroup) => Promise<{ readonly html: string; readonly policy: string }>
   readonly groupWords: GroupWords
+  /** A group's record as a scenario. */
+  readonly scenarioOf: (record: string, kept: KeptGroup) => Promise<KeptScenario>
+}
+
+interface KeptGroup {
+  readonly group: GroupAddress
+  /** Why it is kept, a sentence; null for a usual one. */
+  readonly because: string | null
 }
 
 const GROUP = `${GROUPS}/:kind/:id`
@@ -69,6 +85,7 @@ export async function inspectorPlugin(app: FastifyInstance, options: InspectorOp
   addSignIn(app, options)
   addPages(app, options)
   addGroup(app, options)
+  addScenario(app, options)
   addAskedBy(app, { ...options, path: GROUP })
   // Outside the sandbox the path does not exist.
   if (options.environment === "sandbox") addSending(app, options)
@@ -142,6 +159,7 @@ function addPages(app: FastifyInstance, options: InspectorOptions): void {
           groups: GROUPS,
           entries: `${path}/entries`,
           record: `${path}/record`,
+          scenario: isKept(address) ? `${path}/scenario` : null,
           related: `${path}/related`,
           asked: `${path}/asked`,
           bodies: `${path}/bodies`,
@@ -237,6 +255,34 @@ function addGroup(app: FastifyInstance, { run, ...host }: InspectorOptions): voi
       .type("application/x-ndjson; charset=utf-8")
       .send(Readable.from(textsOf(run, pieces)))
   })
+}
+
+function addScenario(app: FastifyInstance, { run, scenarioOf, ...host }: InspectorOptions): void {
+  app.get<Asked>(`${GROUP}/scenario`, async (request, reply) => {
+    const { environment } = await signedInAdmin(run, host, request)
+    const group = addressIn(request)
+    const because = request.query["because"] ?? null
+    if (because !== null && (typeof because !== "string" || because.length > BECAUSE_LENGTH_MAX))
+      throw refusedField("because", `must be a text of at most ${BECAUSE_LENGTH_MAX} characters`)
+    if (!isKept(group))
+      throw refusedField("kind", "only a reservation, a delivery or an errand can be kept as a scenario")
+    const pieces = await run(
+      Effect.flatMap(Inspection, (inspection) => inspection.record(environment, group)),
+    )
+    let record = ""
+    for await (const piece of textsOf(run, pieces)) {
+      record += piece
+      if (record.length > KEPT_RECORD_LENGTH_MAX)
+        throw refusedField("kind", "its journal is too long to be kept as a scenario")
+    }
+    return reply
+      .headers(NOT_STORED)
+      .send({ success: true, data: await scenarioOf(record, { group, because }) })
+  })
+}
+
+function refusedField(field: string, message: string): Refused {
+  return new Refused({ code: "VALIDATION_ERROR", problems: [{ field, message }] })
 }
 
 /** Header values are limited in characters and length. */

@@ -10,6 +10,8 @@ import { Mark } from "../design/mark.tsx"
 import { Pill } from "../design/pill.tsx"
 import { Breadcrumbs } from "./breadcrumbs.tsx"
 import { ForkFromHere } from "./fork-from-here.tsx"
+import { KeepScenario } from "./keep-scenario.tsx"
+import { WhenLost } from "../moment/when-lost.tsx"
 import { useIsPhone } from "./one-column.ts"
 import type { Scene } from "./scene.ts"
 
@@ -67,15 +69,16 @@ export function Toolbar(props: ToolbarProps): JSX.Element {
 /** On a phone they are shown on request. */
 function MoreButtons(props: ToolbarProps): JSX.Element {
   const { record, view, opener } = props
+  const recordedBy = record.report?.[view.run]?.recordedBy ?? null
+  // The command reads a file with one run.
+  const isWhole = record.live === undefined && record.report === undefined && record.runs.length === 1
   return (
     <>
       {opener}
       <CompareMoments {...props} />
-      <ForkFromHere
-        {...props}
-        live={record.live}
-        recordedBy={record.report?.[view.run]?.recordedBy ?? null}
-      />
+      <ForkFromHere {...props} live={record.live} recordedBy={recordedBy} />
+      <KeepScenario {...props} live={record.live} recordedBy={recordedBy} />
+      {isWhole && <WhenLost {...props} />}
     </>
   )
 }

@@ -8,7 +8,15 @@ import { showFigure, unitOf } from "../language/metrics.ts"
 import type { ReplayedTurn } from "../../replay.ts"
 import type { Case } from "./case-watch.ts"
 import type { Moment } from "./journal-moments.ts"
-import { bestWords, headline, isTheMoment, momentWords, nothingWords, outcomeWords } from "./moment-words.ts"
+import {
+  bestWords,
+  causeWords,
+  headline,
+  isTheMoment,
+  momentWords,
+  nothingWords,
+  outcomeWords,
+} from "./moment-words.ts"
 import type { Wording } from "./moment-words.ts"
 import type { Compared, MomentOdds, NoMoment, WhyLate } from "./moment.ts"
 
@@ -66,12 +74,13 @@ function askedOf(of: Case): MomentAnswer["asked"] {
 function figuresOf(found: WhyLate, { turns, wording, seed, drawnFrom }: AnswerOptions): Figures {
   const { of, verdict, curve, decisions } = found
   const [step] = found.steps
+  const cause = step === undefined ? null : causeWords(found, step, wording)
   const before = (step?.before ?? curve.at(-1))?.moment
   return {
     how: verdict.how,
     curve: curve.map((point) => entryOf(point, of, wording)),
     step:
-      step === undefined
+      step === undefined || cause === null
         ? null
         : {
             fromEntry: step.before.moment.turn.s,
@@ -79,6 +88,8 @@ function figuresOf(found: WhyLate, { turns, wording, seed, drawnFrom }: AnswerOp
             points: step.points,
             isOne: step.isOne,
             isTheMoment: isTheMoment(step),
+            cause: cause.words,
+            waitedMs: cause.waitedMs,
           },
     waiting: before === undefined ? null : waitingAt(before, turns, of),
     decisions: decisions.map(({ decision, last, ...tried }) => ({

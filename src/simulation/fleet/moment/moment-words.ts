@@ -28,7 +28,10 @@ export interface Wording {
 }
 
 /** What went wrong, as a sentence. */
-export function outcomeWords({ of, verdict }: WhyLate, { clock, nameOf }: Wording): string {
+export function outcomeWords(
+  { of, verdict }: Pick<WhyLate, "of" | "verdict">,
+  { clock, nameOf }: Wording,
+): string {
   const at = clock(verdict.atMs)
   switch (of.kind) {
     case "reservation": {
@@ -89,8 +92,7 @@ export function headline(found: WhyLate, wording: Wording): string {
     const isLost =
       largest.after.odds.interval.low > SURE && found.decisions.every(({ last: later }) => later === null)
     const sure = isLost ? "could no longer be kept" : "was more likely broken than kept"
-    const cause = causeOfWait(found, largest) ?? momentWords(moment, of, wording)
-    return `From ${wording.clock(moment.atMs)}${since} the promise ${sure}: ${cause}.`
+    return `From ${wording.clock(moment.atMs)}${since} the promise ${sure}: ${causeWords(found, largest, wording).words}.`
   }
   const worse = steps.filter(({ points }) => points > 0).slice(0, GROWTH_NAMED)
   const grew = `No single moment: it grew from ${percent(first.odds.value)} to ${percent(last.odds.value)} over ${last.moment.at - first.moment.at} moments.`
@@ -101,11 +103,17 @@ export function headline(found: WhyLate, wording: Wording): string {
   return named.length === 0 ? grew : `${grew} Most at ${named.join("; ")}.`
 }
 
-/** Null unless most of the step came while nothing happened. */
-function causeOfWait({ waited }: WhyLate, { before, points }: Step): string | null {
-  if (waited === null || waited.odds.value - before.odds.value < points / 2) return null
+/** What the largest step came from: its entry, or a wait when most of it came while nothing happened. `waitedMs`: null for an entry. */
+export function causeWords(
+  { waited, of }: WhyLate,
+  { before, after, points }: Step,
+  wording: Wording,
+): { readonly words: string; readonly waitedMs: number | null } {
+  if (waited === null || waited.odds.value - before.odds.value < points / 2)
+    return { words: momentWords(after.moment, of, wording), waitedMs: null }
   const what = waited.wanted === null ? "nothing happened" : WANTED[waited.wanted]
-  return `${what}, for ${showDuration(Math.round(waited.ms / 1000) * 1000)}`
+  const waitedMs = Math.round(waited.ms / 1000) * 1000
+  return { words: `${what}, for ${showDuration(waitedMs)}`, waitedMs }
 }
 
 const WANTED: Readonly<Record<Wanted, string>> = {

@@ -37,6 +37,8 @@ export interface MomentOptions {
   readonly seed: number
   /** No further futures are begun after so many turns of machines. */
   readonly turnsMax: number
+  /** Called when it is known that it went wrong, before the first future. */
+  readonly onBad?: (verdict: Bad) => void
   /** Called after each future. */
   readonly onDone?: (turns: number) => void
   /** Asked between futures: what is known by then is the answer. */
@@ -138,6 +140,7 @@ export function whyLate(options: MomentOptions): WhyLate | NoMoment {
   if (fact === null) return { is: "open" }
   const { verdict, last } = fact
   if (verdict.is !== "bad") return verdict
+  options.onBad?.(verdict)
   const first = booked ?? moments.findLast(({ atMs }) => atMs <= options.fromMs) ?? moments[0]
   if (first === undefined) return { is: "unknown" }
   try {

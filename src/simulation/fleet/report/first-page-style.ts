@@ -29,7 +29,7 @@ svg.bullet .range { stroke: var(--ink); stroke-width: 2; } svg.bullet .limit { s
 }
 @media print {
   @page { size: A4; margin: 12mm 14mm; }
-  body { background: #fff; font-size: 10pt; line-height: 1.4; } .part:not([open]), .answer .replay-part, .answer .rests a { display: none !important; }
+  body { background: none; font-size: 10pt; line-height: 1.4; } .part:not([open]), .answer .replay-part, .answer .rests a { display: none !important; }
   .answer { border: 0; padding: 0; break-inside: avoid-page; } .answer h1 { font-size: 17pt; margin-bottom: 8pt; } .answer h1.long { font-size: 12pt; }
   .first { display: block; } .first > .paper-picture { display: block !important; } .first .paper-picture svg { height: auto; max-height: 62mm; margin: 0 auto; }
   .margin-list { margin-bottom: 6pt; } .margin-list li { margin-bottom: 6pt; font-size: 10pt; break-inside: avoid; } .bullet { height: 14px; }

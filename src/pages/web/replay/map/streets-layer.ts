@@ -79,7 +79,7 @@ export function unconnectedWords({ parts, metres }: CourseUnconnected): string {
   return `${parts} ${parts === 1 ? "part" : "parts"} not connected, ${length}`
 }
 
-/** A map of a larger part of a city shows main streets alone. */
+/** A map of a larger part of a city shows main streets alone, if there are any. */
 const SIDE_STREETS_M_PER_PX_MAX = 16
 
 export function drawStreets(
@@ -93,8 +93,9 @@ export function drawStreets(
   const { width, height, metresPerPx } = view
   canvas.fillStyle = palette.land
   canvas.fillRect(0, 0, width, height)
+  const hasSide = metresPerPx <= SIDE_STREETS_M_PER_PX_MAX || !ways.some(({ isMain }) => isMain)
   const drawn = ways
-    .filter(({ isMain }) => isMain || metresPerPx <= SIDE_STREETS_M_PER_PX_MAX)
+    .filter(({ isMain }) => isMain || hasSide)
     .map((way) => ({ ...way, points: way.spots.map((spot) => pxOf(view, spot)) }))
     .filter(({ points }) => isInSight(points, view))
   canvas.lineCap = "round"
