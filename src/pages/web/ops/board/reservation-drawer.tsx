@@ -10,6 +10,7 @@ import { Pill } from "../../design/pill.tsx"
 import { Facts } from "../../design/table.tsx"
 import { nextStep } from "../../next-steps.ts"
 import { useCommand, useResource } from "../../resource.ts"
+import type { Resource } from "../../resource.ts"
 import { may } from "../session.ts"
 import { CallRunner } from "./call-runner.tsx"
 import { readReservation, readTimeline, showContact } from "./calls.ts"
@@ -57,16 +58,7 @@ export function ReservationDrawer({
   return (
     <Drawer title={title} onClose={onClose}>
       <Identity id={id} card={card} status={data?.status ?? null} />
-      {fault !== null && data === null ? (
-        <Failure
-          title="The reservation could not be read"
-          failure={fault}
-          action={<Button onPress={reload}>Try again</Button>}
-        />
-      ) : null}
-      {fault !== null && data !== null ? (
-        <Banner tone="wait">The moves below may be of before: {fault.message} Trying again.</Banner>
-      ) : null}
+      <ReadFault read={reservation} onAgain={reload} />
       {card === null ? null : (
         <DrawerPart>
           <Standing card={card} board={board} nowMs={nowMs} />
@@ -106,6 +98,24 @@ export function ReservationDrawer({
         </DrawerPart>
       )}
     </Drawer>
+  )
+}
+
+interface ReadFaultProps {
+  readonly read: Resource<ReservationRecord>
+  readonly onAgain: () => void
+}
+
+function ReadFault({ read: { data, fault }, onAgain }: ReadFaultProps): JSX.Element | null {
+  if (fault === null) return null
+  if (data !== null)
+    return <Banner tone="wait">The moves below may be of before: {fault.message} Trying again.</Banner>
+  return (
+    <Failure
+      title="The reservation could not be read"
+      failure={fault}
+      action={<Button onPress={onAgain}>Try again</Button>}
+    />
   )
 }
 
