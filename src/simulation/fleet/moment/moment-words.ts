@@ -96,10 +96,13 @@ export function headline(found: WhyLate, wording: Wording): string {
   }
   const worse = steps.filter(({ points }) => points > 0).slice(0, GROWTH_NAMED)
   const grew = `No single moment: it grew from ${percent(first.odds.value)} to ${percent(last.odds.value)} over ${last.moment.at - first.moment.at} moments.`
-  const named = worse.map(
-    ({ after, points }) =>
-      `${wording.clock(after.moment.atMs)} ${momentWords(after.moment, of, wording)} (+${Math.round(points * 100)} points)`,
-  )
+  const named = worse.map((step) => {
+    const { after, points } = step
+    // How long was waited before its entry is known of the largest step alone.
+    const words =
+      step === largest ? causeWords(found, step, wording).words : momentWords(after.moment, of, wording)
+    return `${wording.clock(after.moment.atMs)} ${words} (+${Math.round(points * 100)} points)`
+  })
   return named.length === 0 ? grew : `${grew} Most at ${named.join("; ")}.`
 }
 
