@@ -115,7 +115,7 @@ describe("visits that are under way", () => {
     expect([...bots].toSorted()).toEqual(["arrived", "coming", "ready"])
   })
 
-  test("a bot whose runner waited in vain gets another one when it is ready, from any moment", () => {
+  test("a bot whose runner has left gets another one when it is ready, from any moment", () => {
     const model = fleetModel(`
 fleet: Bots that come late
 because: Their runners leave before.

@@ -227,7 +227,7 @@ function stageOf(group: Group): PresentVisit["stage"] | null {
 }
 
 /**
- * True when the runner at the stall has waited in vain. Each report of the bot clears the flag, so that a bot that came late shows by the
+ * True when the wait of the runner at the stall is over. Each report of the bot clears the flag, so that a bot that came late shows by the
  * time: its runner's wait is over, or was when it got ready.
  */
 function hasLeft(
