@@ -162,7 +162,9 @@ test("a change from the playhead on is made by keyboard and pointer, kept in the
     .first()
     .waitFor()
   await page.keyboard.press("End")
-  await now.getByText("today nearest, the sweep also tries least loaded, earliest free and batching").waitFor()
+  await now
+    .getByText("today nearest, the sweep also tries least loaded, earliest free and batching")
+    .waitFor()
   await now.getByRole("combobox", { name: "Vehicle that breaks down" }).selectOption({ index: 1 })
   await now.getByRole("button", { name: "Break down" }).click()
   await expect.poll(() => made.count()).toBe(3)
