@@ -18,6 +18,7 @@ import type { BlockedRun } from "../../pages/bundling/record-file.ts"
 import { EXIT } from "../kit/exit-codes.ts"
 import type { ExitStatus } from "../kit/exit-codes.ts"
 import { portOf, servedUntilStopped } from "../kit/local-page.ts"
+import { lostPages } from "./lost-pages.ts"
 import { UsageError } from "../kit/usage-error.ts"
 import { err, faultMessage } from "../kit/terminal.ts"
 
@@ -32,20 +33,28 @@ export interface InspectFlags {
 export async function inspectCommand(paths: readonly string[], flags: InspectFlags): Promise<ExitStatus> {
   if (paths.length === 0 && flags.at !== undefined)
     throw new UsageError("a moment is one of a record, and no record is named")
-  return showRecords(paths.map(readRecord), flags)
+  const [path, ...others] = paths
+  const records = paths.map(readRecord)
+  // Futures need one whole run.
+  const isOne = path !== undefined && others.length === 0 && records[0]?.length === 1
+  return showRecords(records, flags, isOne ? path : undefined)
 }
 
-/** The same with records that were read. */
+/** The same with records that were read. `file`: of a record in whose page orders can be asked about. */
 export async function showRecords(
   records: readonly (readonly BlockedRun[])[],
   flags: InspectFlags,
+  file?: string,
 ): Promise<ExitStatus> {
   const port = portOf(flags.port)
   const at = flags.at === undefined ? null : momentFrom(flags.at)
   // A written page may go to others, so it names no folder of this machine.
-  const page = await inspectorPage(records, at, { isForHere: flags.out === undefined })
+  const isForHere = flags.out === undefined
+  const page = await inspectorPage(records, at, { isForHere, countsLost: isForHere && file !== undefined })
   if (flags.out === undefined) {
-    await servedUntilStopped(() => servePage(page, port), port)
+    const lost = file === undefined ? null : lostPages(file)
+    await servedUntilStopped(() => servePage(page, port, lost?.beside), port)
+    await lost?.close()
     return EXIT.passed
   }
   try {
@@ -61,12 +70,16 @@ export async function showRecords(
 async function inspectorPage(
   records: readonly (readonly BlockedRun[])[],
   at: Moment | null,
-  { isForHere = false } = {},
+  { isForHere = false, countsLost = false } = {},
 ): Promise<WrittenPage> {
   try {
     const packed = records.length === 0 ? emptyRecord() : packedRecord({ records, at })
     const [bundle, record] = await Promise.all([pageBundle("inspector"), packed])
-    const data = isForHere ? { ...record, localPaths: localPathsOf(record, records.flat()) } : record
+    const data = {
+      ...record,
+      ...(isForHere ? { localPaths: localPathsOf(record, records.flat()) } : {}),
+      ...(countsLost ? { countsLost } : {}),
+    }
     const first = records[0]?.[0]
     return pageFile({ title: `${first?.head.title ?? "Record"} · Curbline inspector`, bundle, data })
   } catch (cause) {

@@ -72,6 +72,8 @@ export interface PackedRecord {
   readonly live?: LiveGroup
   /** Where the service has the charts, in a page without them. */
   readonly chartsPath?: string
+  /** True when the page's host counts when an order was lost, at `LOST_PATH`. */
+  readonly countsLost?: true
   /** Paths of source files on this machine, by their name in the project; only in a page that is served to it alone. */
   readonly localPaths?: Readonly<Record<string, string>>
 }

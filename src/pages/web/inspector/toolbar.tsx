@@ -78,7 +78,7 @@ function MoreButtons(props: ToolbarProps): JSX.Element {
       <CompareMoments {...props} />
       <ForkFromHere {...props} live={record.live} recordedBy={recordedBy} />
       <KeepScenario {...props} live={record.live} recordedBy={recordedBy} />
-      {isWhole && <WhenLost {...props} />}
+      {isWhole && <WhenLost {...props} isCounted={record.countsLost === true} />}
     </>
   )
 }

@@ -1,8 +1,9 @@
-/** The entry point of the page: shows the answer in it. */
+/** The entry point of the page: shows the answer in it, or asks its host for it. */
 
-import type { MomentData } from "../../inspection/moment-data.ts"
+import type { CountingData, MomentData } from "../../inspection/moment-data.ts"
 import { pageData } from "../page-data.ts"
 import { show } from "../show.tsx"
+import { CountingPage } from "./counting.tsx"
 import { MomentPage } from "./moment-page.tsx"
 import "../components/chart-picture.css"
 import "../components/compact-chart.css"
@@ -10,4 +11,5 @@ import "../components/play-controls.css"
 import "../design/design.css"
 import "./moment.css"
 
-show(<MomentPage data={pageData<MomentData>()} />)
+const data = pageData<CountingData | MomentData>()
+show(data.answer === null ? <CountingPage {...data} /> : <MomentPage data={data} />)

@@ -54,7 +54,36 @@ const PILLS: Readonly<Record<Answer["is"], readonly [tone: Tone, icon: IconName,
   unknown: ["wait", "circle-dashed", "Not in the record"],
 }
 
-function TopBar({ answer, record }: Pick<MomentData, "answer" | "record">): JSX.Element {
+interface TopBarProps {
+  /** Null while it is counted. */
+  readonly answer: Answer | null
+  readonly record: string
+}
+
+export function TopBar({ answer, record }: TopBarProps): JSX.Element {
+  return (
+    <>
+      <div class="environment" role="region" aria-label="Environment">
+        <span class="badge">RECORD</span>
+        <span>{record}, read only</span>
+        <span class="end quiet more">{answer?.time_zone}</span>
+      </div>
+      <header class="moment-top">
+        <Mark />
+        <strong>When was it lost?</strong>
+        {answer === null ? (
+          <Pill tone="move" icon="loader">
+            Counting futures
+          </Pill>
+        ) : (
+          <Standing answer={answer} />
+        )}
+      </header>
+    </>
+  )
+}
+
+function Standing({ answer }: { readonly answer: Answer }): JSX.Element {
   const [tone, icon, words] = PILLS[answer.is]
   const text = reportText(answer)
   const copy = async (): Promise<void> => {
@@ -62,22 +91,13 @@ function TopBar({ answer, record }: Pick<MomentData, "answer" | "record">): JSX.
   }
   return (
     <>
-      <div class="environment" role="region" aria-label="Environment">
-        <span class="badge">RECORD</span>
-        <span>{record}, read only</span>
-        <span class="end quiet more">{answer.time_zone}</span>
-      </div>
-      <header class="moment-top">
-        <Mark />
-        <strong>When was it lost?</strong>
-        <Pill tone={tone} icon={icon}>
-          {answer.figures === null ? words : badWord(answer.asked.kind, answer.figures.how)}
-        </Pill>
-        <span class="grow" />
-        <Button look="primary" icon="copy" onPress={() => void copy()}>
-          <span class="words">Copy for the report</span>
-        </Button>
-      </header>
+      <Pill tone={tone} icon={icon}>
+        {answer.figures === null ? words : badWord(answer.asked.kind, answer.figures.how)}
+      </Pill>
+      <span class="grow" />
+      <Button look="primary" icon="copy" onPress={() => void copy()}>
+        <span class="words">Copy for the report</span>
+      </Button>
     </>
   )
 }

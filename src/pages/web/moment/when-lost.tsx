@@ -3,6 +3,7 @@
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
 import { NONE } from "../../inspection/run-index.ts"
+import { LOST_PATH } from "../../inspection/moment-data.ts"
 import { whyLateCommand } from "../../inspection/why-late-command.ts"
 import { groupOf, kindOf } from "../../../model/address.ts"
 import { isKept } from "../../../model/live-group.ts"
@@ -13,13 +14,19 @@ import type { Scene } from "../inspector/scene.ts"
 /** How long after its request a delivery may come, to begin with. */
 const LIMIT = "45m"
 
+interface WhenLostProps extends Pick<Scene, "run" | "view"> {
+  /** True when the page's host counts it. */
+  readonly isCounted: boolean
+}
+
 /** Shown for a group that can be late. */
-export function WhenLost({ run, view }: Pick<Scene, "run" | "view">): JSX.Element | null {
+export function WhenLost({ run, view, isCounted }: WhenLostProps): JSX.Element | null {
   const [isOpen, setIsOpen] = useState(false)
   const [limit, setLimit] = useState(LIMIT)
   const group = groupOf(view.actor === NONE ? "" : (run.index.actors[view.actor]?.address ?? ""))
   if (!isKept(group)) return null
   const needsLimit = kindOf(group) !== "reservation"
+  const fields = new URLSearchParams({ group, ...(needsLimit ? { limit } : {}) })
   const text = whyLateCommand({ file: run.packed.file, group, limit: needsLimit ? limit : null })
   return (
     <>
@@ -42,7 +49,22 @@ export function WhenLost({ run, view }: Pick<Scene, "run" | "view">): JSX.Elemen
               />
             </>
           )}
-          <p>Paste this into a terminal, in the folder of the record. It writes the answer as a page.</p>
+          {isCounted && (
+            <p class="bar">
+              <a
+                class="button primary"
+                href={`${LOST_PATH}?${fields.toString()}`}
+                target="_blank"
+                rel="noopener"
+              >
+                Count it here
+              </a>
+            </p>
+          )}
+          <p>
+            {isCounted ? "Or paste" : "Paste"} this into a terminal, in the folder of the record. It writes
+            the answer as a page.
+          </p>
           <pre class="mono wrapped">{text}</pre>
           <CopyButton text={text}>Copy</CopyButton>
           <p class="fork-note">
