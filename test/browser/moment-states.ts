@@ -51,7 +51,15 @@ function answerAt(nowMs: number): MomentAnswer {
     figures: {
       how: "late",
       curve,
-      step: { from_entry: 1228, entry: 1235, points: 0.49, is_one: true, is_the_moment: true },
+      step: {
+        from_entry: 1228,
+        entry: 1235,
+        points: 0.49,
+        is_one: true,
+        is_the_moment: true,
+        cause: "the task was given to a runner (…OBrs)",
+        waited_ms: null,
+      },
       waiting: { machine: "runner-task", state: "at_store", since: iso(factMs - 11 * MINUTE_MS) },
       decisions: [],
       futures: 1844,
