@@ -50,7 +50,6 @@ export const RIGHTS: Readonly<Record<string, Right>> = {
   readBoardReservation: right("viewer", "reservation"),
   readReservationTimeline: right("viewer", "reservation"),
   readReservationMoment: right("viewer", "reservation"),
-  stopReservationMoment: right("viewer", "reservation"),
   listPhoneMoves: right("viewer", "reservation"),
   search: right("viewer", { rows: "results" }),
   listReservations: right("viewer", "own rows"),
@@ -58,7 +57,6 @@ export const RIGHTS: Readonly<Record<string, Right>> = {
   readDelivery: right("viewer", "delivery"),
   readDeliveryTimeline: right("viewer", "delivery"),
   readDeliveryMoment: right("viewer", "delivery"),
-  stopDeliveryMoment: right("viewer", "delivery"),
   listVehicles: right("viewer", "own rows"),
   listEndpoints: right("viewer", "own rows"),
   listErrands: right("viewer"),
@@ -70,6 +68,8 @@ export const RIGHTS: Readonly<Record<string, Right>> = {
 
   // Tasks of runners, runs, phones.
   showContact: TASK,
+  stopReservationMoment: TASK,
+  stopDeliveryMoment: right("dispatcher", "delivery"),
   assignRunner: TASK,
   runnerAtStore: TASK,
   holdTask: TASK,

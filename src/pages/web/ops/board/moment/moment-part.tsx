@@ -5,6 +5,7 @@ import { useState } from "preact/hooks"
 import { Button } from "../../../design/button.tsx"
 import { Banner, Failure, Skeleton } from "../../../design/feedback.tsx"
 import { useCommand, useRefresh, useResource } from "../../../resource.ts"
+import { may } from "../../session.ts"
 import { readMoment, stopMoment } from "../calls.ts"
 import type { MomentOf } from "../calls.ts"
 import { DrawerPart, InspectorLink } from "../drawer-parts.tsx"
@@ -70,9 +71,11 @@ function Asked({
           nowMs={nowMs}
           onAgain={() => void reload()}
           stop={
-            <Button isSmall isBusy={stop.isBusy} onPress={() => stop.send()}>
-              Stop
-            </Button>
+            may("dispatcher") ? (
+              <Button isSmall isBusy={stop.isBusy} onPress={() => stop.send()}>
+                Stop
+              </Button>
+            ) : null
           }
         />
       )}
@@ -93,7 +96,8 @@ interface StateProps {
   readonly timezone: string | null
   readonly nowMs: number
   readonly onAgain: () => void
-  readonly stop: JSX.Element
+  /** For who may stop it. */
+  readonly stop: JSX.Element | null
 }
 
 function State({ moment, timezone, nowMs, onAgain, stop }: StateProps): JSX.Element {
