@@ -1,6 +1,6 @@
 /**
  * Is the moment at which an order became inevitably late the right one, and are its probabilities true?
- * `npm run bench -- moment`, or with `--quick` some of the days. Every figure is of drawn days with named seeds, so it is the same again.
+ * `npm run bench -- moment`, or with `--quick` some of the days; `--each` prints each planted day. Every figure is of drawn days with named seeds, so it is the same again.
  */
 
 import { Chance } from "../../src/simulation/fleet/chance.ts"
