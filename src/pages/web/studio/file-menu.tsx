@@ -7,7 +7,7 @@ import { TextField } from "../design/field.tsx"
 import { Dialog, Menu } from "../design/overlay.tsx"
 import type { Client } from "./client.ts"
 import type { FileRead } from "./contract.ts"
-import { pathOf } from "./file-place.tsx"
+import { pathOf } from "./new/file-place.tsx"
 import type { StudioActions } from "./studio-state.ts"
 import { largeFirst } from "./verdict.ts"
 

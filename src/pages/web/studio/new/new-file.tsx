@@ -2,15 +2,15 @@
 
 import type { JSX } from "preact"
 import { useEffect, useState } from "preact/hooks"
-import { Button } from "../design/button.tsx"
-import { Banner, Skeleton } from "../design/feedback.tsx"
-import { TextField } from "../design/field.tsx"
-import { Dialog } from "../design/overlay.tsx"
-import { StudioFault } from "./client.ts"
-import type { Client } from "./client.ts"
+import { Button } from "../../design/button.tsx"
+import { Banner, Skeleton } from "../../design/feedback.tsx"
+import { TextField } from "../../design/field.tsx"
+import { Dialog } from "../../design/overlay.tsx"
+import { StudioFault } from "../client.ts"
+import type { Client } from "../client.ts"
 import { FolderField, WriteRow, pathOf } from "./file-place.tsx"
 import { KeptRecord } from "./kept-record.tsx"
-import type { Draft, Template, TemplateArea, TemplateField } from "./contract.ts"
+import type { Draft, Template, TemplateArea, TemplateField } from "../contract.ts"
 
 interface NewFileProps {
   readonly client: Client

@@ -2,13 +2,13 @@
 
 import type { JSX } from "preact"
 import { useEffect, useState } from "preact/hooks"
-import { BECAUSE_LENGTH_MAX } from "../../../model/values/limits.ts"
-import { Button } from "../design/button.tsx"
-import { Banner, Skeleton } from "../design/feedback.tsx"
-import { TextField } from "../design/field.tsx"
-import { StudioFault } from "./client.ts"
-import type { Client } from "./client.ts"
-import type { OpenedRecord } from "./contract.ts"
+import { BECAUSE_LENGTH_MAX } from "../../../../model/values/limits.ts"
+import { Button } from "../../design/button.tsx"
+import { Banner, Skeleton } from "../../design/feedback.tsx"
+import { TextField } from "../../design/field.tsx"
+import { StudioFault } from "../client.ts"
+import type { Client } from "../client.ts"
+import type { OpenedRecord } from "../contract.ts"
 import { FolderField, WriteRow, pathOf } from "./file-place.tsx"
 
 interface KeptRecordProps {

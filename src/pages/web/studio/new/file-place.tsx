@@ -1,8 +1,8 @@
 /** Where a new file goes: its folder, its path, and the row that writes it. */
 
 import type { JSX } from "preact"
-import { Button } from "../design/button.tsx"
-import { SelectField } from "../design/field.tsx"
+import { Button } from "../../design/button.tsx"
+import { SelectField } from "../../design/field.tsx"
 
 interface FolderFieldProps {
   /** Empty for the opened folder itself. */
