@@ -10,7 +10,8 @@ import type { Course } from "./course.ts"
 import { drawSteps } from "./draw.ts"
 import type { Step } from "./draw.ts"
 import { RequestsUsedUp, play } from "./play.ts"
-import type { Allowance, Failure, Played, PlayedStep, Receiver } from "./play.ts"
+import type { Allowance, Played, PlayedStep, Receiver } from "./play.ts"
+import type { Failure } from "./state.ts"
 import type { Secrets } from "./requests.ts"
 
 export interface CertifyOptions {

@@ -10,6 +10,7 @@ import type { Step } from "./draw.ts"
 import { requestsOf } from "./requests.ts"
 import type { AppliedEvent, PartnerRequest, Secrets } from "./requests.ts"
 import { brokenState } from "./state.ts"
+import type { Failure } from "./state.ts"
 
 export type PartnerAnswer =
   | { readonly type: "answered"; readonly status: number; readonly afterMs: number }
@@ -43,14 +44,6 @@ export interface Sent {
 export interface PlayedStep {
   readonly step: Step
   readonly sent: readonly Sent[]
-}
-
-/** What a receiver did wrong. */
-export interface Failure {
-  /** The same for two failures of one cause. */
-  readonly kind: string
-  readonly wanted: string
-  readonly found: string
 }
 
 export interface Played {

@@ -1,7 +1,14 @@
 /** The state that a receiver shows: a JSON object from each reservation's id, or delivery's external id, to what it believes of it. */
 
-import type { Failure } from "./play.ts"
 import type { AppliedEvent } from "./requests.ts"
+
+/** What a receiver did wrong. */
+export interface Failure {
+  /** The same for two failures of one cause. */
+  readonly kind: string
+  readonly wanted: string
+  readonly found: string
+}
 
 /** What a receiver believes of a subject. */
 interface Belief {

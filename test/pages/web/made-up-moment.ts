@@ -6,7 +6,7 @@ type Figures = NonNullable<MomentAnswerJson["figures"]>
 
 const at = (clock: string): string => `2026-03-02T${clock}.000Z`
 
-export function odds(value: number, around = 0.05): Figures["curve"][number]["odds"] {
+function odds(value: number, around = 0.05): Figures["curve"][number]["odds"] {
   return { value, low: Math.max(0, value - around), high: Math.min(1, value + around), futures: 200 }
 }
 
