@@ -73,6 +73,8 @@ describe.each(REPORT_WIDTHS)("the page of a lost order, $width pixels wide", (vi
       const table = page.getByRole("table", { name: "How likely it was after each entry" })
       expect(await table.getByRole("row").nth(6).innerText()).toMatch(/83 to 93 %/)
       await page.getByRole("button", { name: "Rank" }).click()
+      await page.getByRole("button", { name: "Keep as a scenario" }).click()
+      await page.getByText(/aste (?:it|this) into a terminal/).waitFor()
     })
   })
 

@@ -2,6 +2,7 @@
 
 import { execFileSync } from "node:child_process"
 import { expect, test } from "vitest"
+import { keepCommand } from "../../../src/pages/inspection/keep-command.ts"
 import { forkCommand } from "../../../src/pages/inspection/fork-command.ts"
 import { whyLateCommand } from "../../../src/pages/inspection/why-late-command.ts"
 
@@ -35,4 +36,14 @@ test.each([
     "reservation/res_1",
     ...rest,
   ])
+})
+
+test("a case is kept by a command whose reason is one word of the shell", () => {
+  const kept = { file: "out.ndjson", group: "res_3f", because: "The partner's link [failed]" }
+  expect(keepCommand(kept)).toBe(
+    "npx curbline scenario from out.ndjson --group res_3f --because 'The partner'\\''s link [failed]' --out kept.yaml",
+  )
+  expect(keepCommand({ ...kept, because: "" })).toBe(
+    "npx curbline scenario from out.ndjson --group res_3f --out kept.yaml",
+  )
 })

@@ -2,17 +2,15 @@
 
 import type { JSX } from "preact"
 import { useEffect, useState } from "preact/hooks"
+import { KEPT_FILE, keepCommand } from "../../inspection/keep-command.ts"
 import { NONE } from "../../inspection/run-index.ts"
 import { groupOf, idOf, kindOf } from "../../../model/address.ts"
 import { isKept } from "../../../model/live-group.ts"
 import type { KeptScenario, LiveGroup } from "../../../model/live-group.ts"
 import { BECAUSE_LENGTH_MAX } from "../../../model/values/limits.ts"
-import { shellWord } from "../../../model/values/shell-word.ts"
 import { CopyButton } from "../components/copy-button.tsx"
 import { Dialog } from "../components/dialog.tsx"
 import type { Scene } from "./scene.ts"
-
-const FILE = "kept.yaml"
 
 interface KeepProps extends Scene {
   /** Set on the page of a group of the running service. */
@@ -51,7 +49,7 @@ export function KeepScenario({ run, view, live, recordedBy }: KeepProps): JSX.El
             <Command
               lines={[
                 ...(recordedBy === null ? [] : [recordedBy]),
-                commandOf({ file: run.packed.file, group, because }),
+                keepCommand({ file: run.packed.file, group, because }),
               ]}
             />
           ) : (
@@ -63,24 +61,13 @@ export function KeepScenario({ run, view, live, recordedBy }: KeepProps): JSX.El
   )
 }
 
-interface Keeping {
-  readonly file: string
-  readonly group: string
-  readonly because: string
-}
-
-function commandOf({ file, group, because }: Keeping): string {
-  const why = because === "" ? "" : ` --because ${shellWord(because)}`
-  return `npx curbline scenario from ${shellWord(file)} --group ${shellWord(group)}${why} --out ${FILE}`
-}
-
 function Command({ lines }: { readonly lines: readonly string[] }): JSX.Element {
   const text = lines.join("\n")
   return (
     <>
       <p>
-        Paste this into a terminal, in the folder of the record. It writes {FILE}, which the studio opens like
-        any other scenario.
+        Paste this into a terminal, in the folder of the record. It writes {KEPT_FILE}, which the studio opens
+        like any other scenario.
       </p>
       <pre class="mono wrapped">{text}</pre>
       <CopyButton text={text}>Copy</CopyButton>

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren, JSX } from "preact"
 import { useState } from "preact/hooks"
+import { keepCommand } from "../../inspection/keep-command.ts"
 import type { MomentData } from "../../inspection/moment-data.ts"
 import { Button, ShortId, hasCopied } from "../design/button.tsx"
 import { Banner, Toasts, toast } from "../design/feedback.tsx"
@@ -76,14 +77,19 @@ export function TopBar({ answer, record }: TopBarProps): JSX.Element {
             Counting futures
           </Pill>
         ) : (
-          <Standing answer={answer} />
+          <Standing answer={answer} record={record} />
         )}
       </header>
     </>
   )
 }
 
-function Standing({ answer }: { readonly answer: Answer }): JSX.Element {
+interface StandingProps {
+  readonly answer: Answer
+  readonly record: string
+}
+
+function Standing({ answer, record }: StandingProps): JSX.Element {
   const [tone, icon, words] = PILLS[answer.is]
   const text = reportText(answer)
   const copy = async (): Promise<void> => {
@@ -95,10 +101,33 @@ function Standing({ answer }: { readonly answer: Answer }): JSX.Element {
         {answer.figures === null ? words : badWord(answer.asked.kind, answer.figures.how)}
       </Pill>
       <span class="grow" />
+      {answer.asked.id !== null && (
+        <KeepButton group={answer.asked.id} because={answer.headline} file={record} />
+      )}
       <Button look="primary" icon="copy" onPress={() => void copy()}>
         <span class="words">Copy for the report</span>
       </Button>
     </>
+  )
+}
+
+interface KeepButtonProps {
+  readonly file: string
+  readonly group: string
+  readonly because: string | null
+}
+
+/** Copies the command that writes the case as a scenario, with the sentence of this page. */
+function KeepButton({ file, group, because }: KeepButtonProps): JSX.Element {
+  const command = keepCommand({ file, group, because: because ?? "" })
+  const copy = async (): Promise<void> => {
+    const said = "The command is copied; paste it into a terminal, in the folder of the record."
+    toast((await hasCopied(command)) ? said : `Paste this into a terminal: ${command}`)
+  }
+  return (
+    <Button icon="book-open" onPress={() => void copy()}>
+      <span class="words">Keep as a scenario</span>
+    </Button>
   )
 }
 
