@@ -1,11 +1,13 @@
 /** `curbline why-late`: from a record to the entry after which an order could no longer be saved. */
 
 import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { decodeUnknownSync } from "effect/Schema"
 import { beforeAll, describe, expect, test } from "vitest"
 import { MomentAnswerShown } from "../../src/model/requests/moment-answer.ts"
 import type { MomentAnswerJson } from "../../src/model/requests/moment-answer.ts"
-import { fileWith } from "./command-line.ts"
+import { ROOT, fileWith, folder } from "./command-line.ts"
+import type { Ended } from "./command-line.ts"
 import { curblineHere } from "./same-process.ts"
 
 const CALM = `
@@ -131,4 +133,20 @@ test("a file that is no record, and a record of several runs, are refused", asyn
   const text = readFileSync(record, "utf8")
   const twice = fileWith("twice.ndjson", text + text)
   expect((await curblineHere("why-late", twice, "x")).err).toMatch(/holds 2 runs; record one run alone/)
+})
+
+test("the example of the manual names the entry that the manual names, with ten futures too", async () => {
+  const manual = readFileSync(join(ROOT, "scenarios/what-ifs/README.md"), "utf8")
+  const [, day = "", asked = "", quoted = ""] =
+    /```sh\nnpx curbline (fleet .*)\nnpx curbline (why-late .*)\n```\n\n((?:> .*\n)+)/.exec(manual) ?? []
+  const kept = join(folder(), "out.ndjson")
+  const typed = (command: string): Promise<Ended> =>
+    curblineHere(...command.split(" ").map((word) => (word === "out.ndjson" ? kept : word)))
+  expect((await typed(day)).status).toBe(0)
+  const { status, out } = await typed(`${asked} --futures 10`)
+  expect(status).toBe(0)
+  const [outcome = "-", headline = ""] = quoted.split("\n").map((line) => line.replace("> ", ""))
+  const [, atTime = "-", cause = "-"] = /^From (\S+) .*: (.*)\.$/.exec(headline) ?? []
+  expect(out).toContain(outcome)
+  expect(out).toMatch(new RegExp(`^From ${atTime} .*: ${RegExp.escape(cause)}`, "m"))
 })
