@@ -203,7 +203,9 @@ describe("a held vehicle", () => {
     await setChat(page, { answer: states["at the door"].result })
     await page.clock.runFor(11_000)
     await frame.getByRole("button", { name: /^Open the compartment/ }).click()
-    expect((await chatLog(page, "link")).at(-1)).toBe("https://courier.curbline.example/track/t1")
+    await expect
+      .poll(async () => (await chatLog(page, "link")).at(-1))
+      .toBe("https://courier.curbline.example/track/t1")
   })
 
   test("that runs out can be asked for again", async () => {
@@ -241,7 +243,9 @@ describe("a delivery on its way", () => {
     await setChat(page, { answer: states.delivered.result })
     await page.clock.runFor(10_000)
     await frame.getByRole("button", { name: /^Receipt/ }).click()
-    expect(await chatLog(page, "link")).toEqual(["https://courier.curbline.example/track/t1/receipt"])
+    await expect
+      .poll(() => chatLog(page, "link"))
+      .toEqual(["https://courier.curbline.example/track/t1/receipt"])
     const asked = (await chatLog(page, "call")).length
     await page.clock.runFor(60_000)
     expect(await chatLog(page, "call")).toHaveLength(asked)
