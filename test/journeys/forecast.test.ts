@@ -16,10 +16,10 @@ const HOUR_MS = 3_600_000
 /** Each request takes time from the forecast itself. */
 const POLL_MS = 1_000
 
-/** Visits happen on the day before, by the clock of the service; a service in this set has today's time. */
-const isNextDay = new Set<DatabaseKind>()
+/** How far the clock of a service is from today's, in hours: visits happen on the day before. */
+const hoursOff = new Map<DatabaseKind, number>()
 
-const offMsOn = (database: DatabaseKind): number => (isNextDay.has(database) ? 0 : -26 * HOUR_MS)
+const offMsOn = (database: DatabaseKind): number => (hoursOff.get(database) ?? -26) * HOUR_MS
 
 const env = (database: DatabaseKind) => ({
   NODE_OPTIONS: `--import ${join(ROOT, "test/serve/at-noon.ts")}`,
@@ -33,17 +33,20 @@ const DELIVERIES = 3
 const settings = { databases: databasesOf("PostgreSQL"), env, hasDemo: true }
 
 onDatabases("the forecast of a site", settings, (served) => {
+  let openId = ""
+  let visitId = ""
+
   test("a site that opened today has too little history, and says how much is wanted", async () => {
     const found = await until(served, "too_little_history")
     expect(found.history).toMatchObject({ reservations: 0, reservations_wanted: 20, hours_wanted: 24 })
   })
 
   test("on the day after, it says how many pickups and deliveries are late, and what one more runner or vehicle or another policy changes", async () => {
-    for (let number = 0; number < VISITS; number += 1) await visit(served, number)
+    for (let number = 0; number < VISITS; number += 1) visitId = await visit(served, number)
     for (let number = 0; number < DELIVERIES; number += 1) await delivered(served, number)
-    isNextDay.add(served.database)
+    hoursOff.set(served.database, 0)
     await served.restart()
-    const openId = await booked(served, "under way")
+    openId = await booked(served, "under way")
     const asked = "?dispatch_policy=batching"
     const first = await forecastOf(served, asked)
     expect(first).toMatchObject({ state: "being_made", is_being_made: true, figures: null })
@@ -80,7 +83,30 @@ onDatabases("the forecast of a site", settings, (served) => {
     expect(await forecastOf(served, "?ahead=4h")).toMatchObject({ state: "being_made" })
     expect((await until(served, "ready", "?ahead=4h")).figures.waits).toHaveLength(16)
   })
+
+  test("a reservation whose window went by has the moment at which it was lost; one that ended well has none", async () => {
+    expect(await momentOf(served, visitId)).toMatchObject({ state: "not_lost", answer: { is: "good" } })
+    hoursOff.set(served.database, 2)
+    await served.restart()
+    const { state, answer } = await momentOf(served, openId)
+    expect([state, answer?.is, answer?.asked]).toMatchObject(["ready", "bad", { id: openId }])
+    expect(answer.headline).toMatch(/^\S.*\.$/)
+    expect(answer.figures.curve.length).toBeGreaterThan(0)
+    expect(await momentOf(served, openId)).toMatchObject({ state: "ready", answer })
+  })
 })
+
+/** Once it is no longer being made. */
+async function momentOf(served: Served, id: string): Promise<Json> {
+  for (;;) {
+    const path = `/internal/v1/reservations/${id}/moment`
+    const { status, data, text } = await served.ask({ ...asOperator(served), path })
+    expect(status, text).toBe(200)
+    const { moment } = data
+    if (moment.state !== "being_made") return moment
+    await after(POLL_MS)
+  }
+}
 
 function asOperator(served: Served): { readonly bearer: string } {
   return { bearer: served.process().access.production.operator_token }
@@ -117,7 +143,7 @@ async function booked(served: Served, order: string): Promise<string> {
 }
 
 /** From the booking to the departure, as fast as requests come. */
-async function visit(served: Served, number: number): Promise<void> {
+async function visit(served: Served, number: number): Promise<string> {
   const { production } = served.process().access
   const id = await booked(served, `Visit ${number}`)
   const move = async (path: string, body?: object): Promise<void> => {
@@ -142,6 +168,7 @@ async function visit(served: Served, number: number): Promise<void> {
   await report("READY_FOR_HANDOFF")
   await move("load")
   await report("DEPARTED")
+  return id
 }
 
 /** Requested by the retailer, and at the customer's door by the word of the people at the site. */
