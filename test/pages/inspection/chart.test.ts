@@ -174,8 +174,10 @@ describe("folding", () => {
     await chart.locator("[data-path='loaded.photographed']").waitFor()
     expect(await problemsIn(page)).toEqual([])
     // The focus stays with the state, whose control is now another one.
+    const focused = (isOpen: boolean) => fold(loaded, isOpen).and(page.locator(":focus")).waitFor()
+    await focused(true)
     await page.keyboard.press("Enter")
-    await fold(loaded, false).waitFor()
+    await focused(false)
     await page.keyboard.press("Space")
     await fold(loaded, true).waitFor()
     // The space bar has not begun to play.
