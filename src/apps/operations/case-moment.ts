@@ -14,6 +14,7 @@ import { deliveryFor } from "../../areas/direct-delivery/commands.ts"
 import { DeliverySites, isForRetailer } from "../../areas/direct-delivery/rows.ts"
 import type { DeliveryRow } from "../../areas/direct-delivery/rows.ts"
 import { ownRow } from "../../areas/reservations/commands.ts"
+import { learnedSite } from "./site-forecast.ts"
 import { ActorHost, Transaction } from "../../engine/services/host.ts"
 import { Routine } from "../../engine/services/routine.ts"
 import { service } from "../../engine/services/service.ts"
@@ -147,15 +148,5 @@ const siteOf = Routine.fn(function* (environment: Environment, siteId: string) {
   const { sites, zonesOf } = yield* CatalogRows
   const site = yield* sites.get(environment, siteId)
   if (site === null) return yield* new Refused({ code: "NOT_FOUND", detail: "site" })
-  const zones = yield* zonesOf(environment, siteId)
-  return {
-    environment,
-    siteId,
-    name: site.name,
-    timeZone: site.timezone ?? "UTC",
-    place: site.place,
-    zoneIds: zones.filter(({ zone }) => zone.hasRunner).map(({ zone }) => zone.zoneId),
-    fleetId: site.fleetId,
-    dispatchPolicy: site.dispatchPolicy,
-  }
+  return { environment, ...learnedSite(site, yield* zonesOf(environment, siteId)) }
 })

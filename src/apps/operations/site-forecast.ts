@@ -5,11 +5,13 @@ import type { Environment, Operator } from "../../model/caller.ts"
 import { Refused } from "../../model/values/errors.ts"
 import type { DispatchPolicy } from "../../model/vehicle-pool.ts"
 import type { Place } from "../../model/place.ts"
+import type { Site } from "../../model/site.ts"
 import type { ForecastAhead, SiteForecast } from "../../model/requests/site-forecast.ts"
 import type { DeliveryTerms } from "../../model/requests/forecast-order.ts"
 import type { EpochMs } from "../../model/values/time.ts"
 import type { PersistedGroup } from "../../engine/kernel/group.ts"
 import { CatalogRows } from "../../areas/catalog/rows.ts"
+import type { StalledZone } from "../../areas/catalog/rows.ts"
 import { RunnerPhoneRows } from "../../areas/runner-phones/rows.ts"
 import type { GroupAddress } from "../../model/address.ts"
 import { ActorHost, batch } from "../../engine/services/host.ts"
@@ -128,16 +130,23 @@ const siteOf = Routine.fn(function* (environment: Environment, siteId: string) {
       if (site === null) return yield* new Refused({ code: "NOT_FOUND", detail: "site" })
       return {
         environment,
-        siteId,
-        name: site.name,
-        timeZone: site.timezone ?? "UTC",
-        place: site.place,
-        zoneIds: zones.filter(({ zone }) => zone.hasRunner).map(({ zone }) => zone.zoneId),
+        ...learnedSite(site, zones),
         pairedRunners: new Set(paired.map(({ runnerId }) => runnerId)).size,
-        fleetId: site.fleetId,
-        dispatchPolicy: site.dispatchPolicy,
         comparedPolicy: null,
       } satisfies ForecastedSite
     }),
   )
 })
+
+/** What a model of a site is learned with. */
+export function learnedSite(site: Site, zones: readonly StalledZone[]) {
+  return {
+    siteId: site.siteId,
+    name: site.name,
+    timeZone: site.timezone ?? "UTC",
+    place: site.place,
+    zoneIds: zones.filter(({ zone }) => zone.hasRunner).map(({ zone }) => zone.zoneId),
+    fleetId: site.fleetId,
+    dispatchPolicy: site.dispatchPolicy,
+  }
+}
